@@ -54,7 +54,7 @@ def Collective_Dialect : Dialect {
       when the one before it is awaited.
 
     **Lifetime of groups** that are made at run time
-    - (L1) Such a group is used only behind `create_group` and before
+    - (L1) Such a group is used only after `create_group` and before
       `destroy_group`, on every way through the program.
     - (L2) It is made when it does not exist, and destroyed when it does, at most
       once on each way.

@@ -93,7 +93,7 @@ def Collective_AllToAllVCOp
   let summary = "all_to_all_v with one matrix of counts that all ranks know";
   let description = [{
     Rows are slices along dimension 0. Rank r of the group sends `counts[r][s]`
-    rows to rank s. Both what is sent and what is received lies one behind the
+    rows to rank s. Both what is sent and what is received lies one after the
     other in rank order, from row 0 on. The result is `init` but for the rows
     that are received. All ranks give the same matrix.
 

@@ -66,7 +66,7 @@ static OpFoldResult reshapeConstant(Attribute value, RankedTensorType to) {
 }
 
 /// The row of which `op` is a view, if it is all of it. Of a longer row the rest need not be zeros.
-static Value wholeRowBehind(FlattenOp op) {
+static Value wholeRowAfter(FlattenOp op) {
   auto unflatten = op.getInput().getDefiningOp<UnflattenOp>();
   if (!unflatten || unflatten.getInput().getType() != op.getOutput().getType())
     return nullptr;
@@ -82,7 +82,7 @@ LogicalResult FlattenOp::fold(FoldAdaptor adaptor, SmallVectorImpl<OpFoldResult>
   OpFoldResult folded;
   if (getInput().getType() == getOutput().getType())
     folded = getInput();
-  else if (Value row = wholeRowBehind(*this))
+  else if (Value row = wholeRowAfter(*this))
     folded = row;
   else
     folded = reshapeConstant(adaptor.getInput(), cast<RankedTensorType>(getOutput().getType()));

@@ -17,14 +17,14 @@ def Collective_FlattenOp : Collective_Op<"flatten", [
     AlwaysSpeculatableImplTrait, ConditionallySpeculatable,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, Collective_FlatBufferizable,
     ShardingRuleOpInterface]> {
-  let summary = "the elements of a tensor one behind the other, and zeros behind them";
+  let summary = "the elements of a tensor one after the other, and zeros after them";
   let description = [{
     The elements in row-major order, then zeros up to the length of the result.
     It moves nothing between ranks: it gives a tensor a length that the number of
     ranks divides.
 
     Of a tensor of the same number of elements it is a view. On memrefs it copies
-    `input` to the start of `destination` and writes zeros behind; the memory plan
+    `input` to the start of `destination` and writes zeros after; the memory plan
     puts `input` there in the first place where it can, and only the zeros remain.
 
     **Constraints**

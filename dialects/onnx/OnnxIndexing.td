@@ -90,13 +90,13 @@ def Onnx_GatherNDOp : Onnx_Op<"GatherND"> {
   let shardingByAttributes = 1;
   let shardingNote = "b are the batch_dims, t what tuples index";
   let description = [{
-    The last dimension of `indices` holds tuples, which index the dimensions of `data` behind the first `batch_dims`, in which
+    The last dimension of `indices` holds tuples, which index the dimensions of `data` after the first `batch_dims`, in which
     `indices` and `data` are alike. The result is what they point at, in the shape of `indices` without its last dimension.
     Indices are as for `onnx.GatherElements`. The gradient of `data` is an `onnx.ScatterND` that adds.
 
     **Constraints**
     - (C1) `batch_dims` is not negative, and less than the ranks of `data` and `indices`, whose dimensions before it are compatible.
-    - (C2) the size of a tuple is known, and not more than the dimensions of `data` behind `batch_dims`.
+    - (C2) the size of a tuple is known, and not more than the dimensions of `data` after `batch_dims`.
 
     Example:
     ```mlir

@@ -41,7 +41,7 @@ def Onnx_ConcatOp : Onnx_DifferentiableOp<"Concat"> {
   let shardingByAttributes = 1;
   let shardingNote = "k is dimension axis";
   let description = [{
-    The operands one behind the other along `axis`.
+    The operands one after the other along `axis`.
 
     **Constraints**
     - (C1) `axis` is in [-rank, rank).
@@ -181,7 +181,7 @@ def Onnx_PadOp : Onnx_DifferentiableOp<"Pad"> {
   let linearByAttributes = 1;
   let shardingNote = "k is each dimension with a margin; not linear where the margin is not 0";
   let description = [{
-    `data` with `pads[i]` entries before and `pads[rank + i]` behind those of dimension i, all of them `value`; a negative number
+    `data` with `pads[i]` entries before and `pads[rank + i]` after those of dimension i, all of them `value`; a negative number
     takes entries away. The operands of the standard are attributes here, and its other modes are written as `onnx.Slice` and
     `onnx.Concat`.
 

@@ -64,7 +64,7 @@ def Onnx_RNNOp : Onnx_RecurrentOp<"RNN"> {
     [directions, batch, hidden]. With `layout` 1 the batch comes first in X, Y, `initial_h` and `Y_h`.
 
     - `direction`: `forward`, `reverse` (the last step first) or `bidirectional` (one after the other).
-    - `sequence_lens`: how many steps each sequence has. Behind its end Y is zero, and the state stays what it is; `reverse` begins
+    - `sequence_lens`: how many steps each sequence has. After its end Y is zero, and the state stays what it is; `reverse` begins
       at its end.
     - `activations`: those of the first direction, then of the second: Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid,
       Softplus, Softsign, Tanh, ThresholdedRelu. `activation_alpha` and `activation_beta` are taken in order by those that

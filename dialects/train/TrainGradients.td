@@ -20,7 +20,7 @@ def Train_UnscaleOp : Train_Op<"unscale", [Pure, PointwiseOp, AllTypesMatch<["gr
     `gradient * (1 / scale)`, multiplied in f32 (f64 for f64). When `scale` is a power of two this undoes the scaling of the
     loss bit for bit, unless a number left the range of its type on the way.
 
-    Stands behind the reduction over ranks and before everything that looks at the size of the gradient.
+    Stands after the reduction over ranks and before everything that looks at the size of the gradient.
 
     Example:
     ```mlir

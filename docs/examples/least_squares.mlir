@@ -19,7 +19,7 @@ module attributes {train.program} {
     return %w : tensor<5xf32>
   }
 
-  // One step on a batch of any size: %x holds a 1 behind the four inputs of each sample.
+  // One step on a batch of any size: %x holds a 1 after the four inputs of each sample.
   func.func @step(%w: tensor<5xf32> {train.variable = #train.variable<"w", trainable>},
                   %x: tensor<?x5xf32> {train.input = #train.input<"x", @data>},
                   %y: tensor<?xf32> {train.input = #train.input<"y", @data>})

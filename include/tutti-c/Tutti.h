@@ -74,7 +74,7 @@ MLIR_CAPI_EXPORTED void tuttiContextDestroy(MlirContext context);
 MLIR_CAPI_EXPORTED MlirModule tuttiProgramRead(MlirContext context, MlirStringRef path,
                                                TuttiDiagnosticCallback tell, void *userData);
 
-/* The program in `content`, MLIR text or bytecode, which needs no 0 behind it; `name` is its file
+/* The program in `content`, MLIR text or bytecode, which needs no 0 after it; `name` is its file
    in diagnostics. Null after errors. */
 MLIR_CAPI_EXPORTED MlirModule tuttiProgramParse(MlirContext context, MlirStringRef content,
                                                 MlirStringRef name, TuttiDiagnosticCallback tell,

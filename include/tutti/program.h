@@ -20,7 +20,7 @@ typedef int32_t (*tutti_step_function)(tutti_context *context, void *const *vari
                                        void *const *results /* metrics, then outputs */,
                                        void *arena);
 typedef tutti_step_function tutti_evaluate_function;
-/* Tells the row service of the context what the step behind that of the context will pull; `inputs`
+/* Tells the row service of the context what the step after that of the context will pull; `inputs`
    are its batch, in the order of those of tutti_step. Variables and results are null. */
 typedef tutti_step_function tutti_prefetch_function;
 

@@ -30,12 +30,12 @@ typedef struct tutti_row_service {
      of one table. */
   int32_t (*pull)(void *self, const tutti_row_list *lists, int64_t count, void *const *rows,
                   char *message, int64_t message_bytes);
-  /* Gives gradients[i] for row indices[i], and the scalars of the update one behind the other, each
+  /* Gives gradients[i] for row indices[i], and the scalars of the update one after the other, each
      at a multiple of 8 bytes. May return before the servers have them, and wait for the pushes of
      the step's other tables; memory is the caller's again. Called once a table and step. */
   int32_t (*push)(void *self, const tutti_row_list *list, const void *gradients,
                   const void *scalars, int64_t scalar_bytes, char *message, int64_t message_bytes);
-  /* Tells what a later step will pull: `step` of the lists is that step, the one behind that of the
+  /* Tells what a later step will pull: `step` of the lists is that step, the one after that of the
      context. Changes nothing of what pull() gives. Null: the service has no use for it. */
   int32_t (*prefetch)(void *self, const tutti_row_list *lists, int64_t count, char *message,
                       int64_t message_bytes);

@@ -118,9 +118,9 @@ static bool mayBeMlir(StringRef text) {
     return text.size() > 1 && (llvm::isAlpha(text[1]) || text[1] == '_');
   StringRef word = text.take_while(
       [](char letter) { return llvm::isAlnum(letter) || letter == '_' || letter == '.'; });
-  StringRef behind = text.drop_front(word.size()).ltrim(" \t");
+  StringRef after = text.drop_front(word.size()).ltrim(" \t");
   bool isOperation = word.contains('.') && !word.ends_with(".") && !word.starts_with(".");
-  return word == "module" || word == "func" || (isOperation && !behind.starts_with(":"));
+  return word == "module" || word == "func" || (isOperation && !after.starts_with(":"));
 }
 
 std::string tutti::frontend::nameForeignText(StringRef content) {

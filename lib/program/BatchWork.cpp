@@ -125,15 +125,15 @@ BatchWork BatchWork::find(func::FuncOp step, ArrayRef<Value> gradients, const Wh
   llvm::append_range(work.batch, whole.values);
   ValueSet derived(gradients.begin(), gradients.end()),
       ofBatch(work.batch.begin(), work.batch.end());
-  SmallVector<Operation *> behind;
+  SmallVector<Operation *> after;
   llvm::DenseSet<Operation *> totals = findTotals(block);
   for (Operation &op : block.without_terminator()) {
     if (totals.contains(&op) || whole.before.contains(&op))
       continue;
-    bool isBehind = !computing.contains(&op) && usesOneOf(&op, derived);
-    if (isBehind || whole.behind.contains(&op)) {
+    bool isAfter = !computing.contains(&op) && usesOneOf(&op, derived);
+    if (isAfter || whole.after.contains(&op)) {
       derived.insert_range(op.getResults());
-      behind.push_back(&op);
+      after.push_back(&op);
     } else if (usesOneOf(&op, ofBatch)) {
       ofBatch.insert_range(op.getResults());
       work.ops.insert(&op);
@@ -141,7 +141,7 @@ BatchWork BatchWork::find(func::FuncOp step, ArrayRef<Value> gradients, const Wh
   }
   if (work.ops.empty())
     return work;
-  llvm::copy_if(behind, std::back_inserter(work.early),
+  llvm::copy_if(after, std::back_inserter(work.early),
                 [&](Operation *op) { return op->isBeforeInBlock(work.ops.back()); });
   work.leaving = findLeaving(work);
   return work;

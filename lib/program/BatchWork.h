@@ -17,7 +17,7 @@ namespace tutti::program {
 /// what they are told.
 struct WholeBatch {
   llvm::DenseSet<mlir::Operation *> before; ///< in front of the work
-  llvm::DenseSet<mlir::Operation *> behind; ///< after the work
+  llvm::DenseSet<mlir::Operation *> after;  ///< after the work
   /// Results of `before` with as many rows for each sample; the work takes parts of them.
   llvm::SmallVector<mlir::Value> values;
 };

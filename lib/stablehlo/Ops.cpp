@@ -50,7 +50,7 @@ std::string stablehlo::getText(Attribute attribute) {
 }
 
 /// What follows `key =` in `text`; empty if the word is not there.
-static StringRef findBehind(StringRef text, StringRef key) {
+static StringRef findAfter(StringRef text, StringRef key) {
   for (size_t at = text.find(key); at != StringRef::npos; at = text.find(key, at + 1)) {
     bool isWhole = at == 0 || !(llvm::isAlnum(text[at - 1]) || text[at - 1] == '_');
     StringRef rest = text.drop_front(at + key.size()).ltrim();
@@ -62,7 +62,7 @@ static StringRef findBehind(StringRef text, StringRef key) {
 
 SmallVector<int64_t> stablehlo::getListIn(Operation *op, StringRef name, StringRef key) {
   std::string text = getText(op->getAttr(name));
-  StringRef rest = findBehind(text, key);
+  StringRef rest = findAfter(text, key);
   SmallVector<int64_t> numbers;
   if (!rest.consume_front("["))
     return numbers;
@@ -78,7 +78,7 @@ SmallVector<int64_t> stablehlo::getListIn(Operation *op, StringRef name, StringR
 
 std::optional<int64_t> stablehlo::getIntegerIn(Operation *op, StringRef name, StringRef key) {
   std::string text = getText(op->getAttr(name));
-  StringRef rest = findBehind(text, key);
+  StringRef rest = findAfter(text, key);
   int64_t number = 0;
   if (rest.consumeInteger(10, number))
     return std::nullopt;
@@ -88,8 +88,8 @@ std::optional<int64_t> stablehlo::getIntegerIn(Operation *op, StringRef name, St
 /// The letters and digits between brackets, and `text` goes on after them.
 static SmallVector<StringRef> takeBrackets(StringRef &text) {
   SmallVector<StringRef> words;
-  auto [before, behind] = text.split('[');
-  auto [inside, rest] = behind.split(']');
+  auto [before, after] = text.split('[');
+  auto [inside, rest] = after.split(']');
   inside.split(words, ',');
   for (StringRef &word : words)
     word = word.trim();

@@ -46,7 +46,7 @@ void tutti::bufferization::reuseInputs(func::FuncOp function) {
 
 /// Moves `writer`, which overwrites `destination`, after the last op that reads the old contents,
 /// if no user of its results comes before that.
-static void moveBehindReaders(Operation *writer, Value destination) {
+static void moveAfterReaders(Operation *writer, Value destination) {
   Operation *last = writer;
   for (Operation *reader : destination.getUsers()) {
     Operation *inBlock = writer->getBlock()->findAncestorOpInBlock(*reader);
@@ -106,14 +106,14 @@ void tutti::bufferization::proposeDestination(Value value, Value destination) {
     return;
   OpOperand *init = producer.getTiedOpOperand(cast<OpResult>(value));
   if (init->get() == destination) {
-    moveBehindReaders(producer, destination);
+    moveAfterReaders(producer, destination);
     return;
   }
   if (init->get().getDefiningOp<tensor::EmptyOp>())
     init->set(destination);
   else if (init->get().hasOneUse())
     proposeDestination(init->get(), destination);
-  moveBehindReaders(producer, destination);
+  moveAfterReaders(producer, destination);
 }
 
 void tutti::bufferization::fillLoopStarts(func::FuncOp function) {

@@ -10,7 +10,7 @@ def BindVariablesPass : Pass<"lower-bind-variables", "::mlir::ModuleOp"> {
   let description = [{
     Gives `@initialize`, `@step` and `@evaluate` the signature (variables, inputs, hyperparameters, results, arena,
     context), all buffers, no result. A variable's new value is written where the old one stands: the op that computes it gets the
-    variable as destination and moves behind the last reader of the old value, so that no copy is needed. The numbers
+    variable as destination and moves after the last reader of the old value, so that no copy is needed. The numbers
     of buffers are recorded as `kernel.variables`, `kernel.inputs` and `kernel.results` of the function.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::LLVM::LLVMDialect",

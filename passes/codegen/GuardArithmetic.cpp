@@ -155,16 +155,16 @@ struct ConvertAssert : CallPattern<cf::AssertOp> {
     tutti::kernel::appendName(program::nodeAt(loc), words);
     tutti::kernel::appendName(op.getMsg(), words);
     Block *before = rewriter.getInsertionBlock();
-    Block *behind = rewriter.splitBlock(before, rewriter.getInsertionPoint());
-    Block *failing = rewriter.createBlock(behind);
+    Block *after = rewriter.splitBlock(before, rewriter.getInsertionPoint());
+    Block *failing = rewriter.createBlock(after);
     Value parameters = calls.constantArray(rewriter, loc, words);
     auto pointer = LLVM::LLVMPointerType::get(rewriter.getContext());
     Value none = LLVM::ZeroOp::create(rewriter, loc, pointer);
     if (failed(calls.call(rewriter, loc, "tutti_report", {none, parameters})))
       return failure();
-    LLVM::BrOp::create(rewriter, loc, behind);
+    LLVM::BrOp::create(rewriter, loc, after);
     rewriter.setInsertionPointToEnd(before);
-    rewriter.replaceOpWithNewOp<LLVM::CondBrOp>(op, adaptor.getArg(), behind, failing);
+    rewriter.replaceOpWithNewOp<LLVM::CondBrOp>(op, adaptor.getArg(), after, failing);
     return success();
   }
 };

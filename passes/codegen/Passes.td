@@ -72,7 +72,7 @@ def TakeValuesOutPass : Pass<"take-values-out", "::mlir::ModuleOp"> {
     In the LLVM dialect. Each constant that is a resource of more than `larger-than` bytes goes; its address is read
     from the table `tutti_values`, which the host fills before it calls the program, see `include/tutti/program.h`.
     `kernel.values` on the module names the resources in the order of the table, with their bytes and whether
-    `@initialize` alone uses them, so that the host can let go of them behind it. So code and weights are apart: the
+    `@initialize` alone uses them, so that the host can let go of them after it. So code and weights are apart: the
     weights need not be compiled, linked, kept or loaded, and all ranks of a machine share them where they lie.
   }];
   let options = [

@@ -40,7 +40,7 @@ public:
     for (auto [whole, output] : llvm::zip(wholes, op.getOutputs()))
       outputs.push_back(finished(whole, typeOf(output)));
     if (outputs.size() != op.getOutputs().size() || llvm::is_contained(outputs, Value())) {
-      eraseBehind(before);
+      eraseAfter(before);
       return failure();
     }
     for (auto [made, output] : llvm::zip(outputs, op.getOutputs()))
@@ -57,7 +57,7 @@ private:
   }
 
   /// Drops what was made in vain.
-  void eraseBehind(Operation *before) {
+  void eraseAfter(Operation *before) {
     while (op->getPrevNode() != before)
       op->getPrevNode()->erase();
   }

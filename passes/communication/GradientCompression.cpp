@@ -110,8 +110,8 @@ LogicalResult GradientCompression::narrow(BucketOpInterface op,
            << format.type << ", which compression needs";
   for (auto [index, result] : llvm::zip_equal(narrowed.set_bits(), sum->getResults())) {
     Value output = op.getOutputs()[index];
-    OpBuilder behind(findFirstUser(output, op));
-    auto wide = arith::ExtFOp::create(behind, op->getLoc(), output.getType(), result);
+    OpBuilder after(findFirstUser(output, op));
+    auto wide = arith::ExtFOp::create(after, op->getLoc(), output.getType(), result);
     wide->setAttr(kWire, builder.getUnitAttr());
     output.replaceAllUsesWith(wide);
   }

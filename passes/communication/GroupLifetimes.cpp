@@ -43,7 +43,7 @@ LogicalResult Walker::meet(Operation *at, const Groups &one, const Groups &other
       if (!one.count(name) || !other.count(name)) {
         InFlightDiagnostic error = mlir::emitError(at->getLoc())
                                    << "@" << name
-                                   << " exists behind this operation on some ways and not on "
+                                   << " exists after this operation on some ways and not on "
                                       "others; make and destroy it on the same ones";
         error.attachNote(maker->getLoc()) << "it is made here";
         return error;
@@ -84,7 +84,7 @@ LogicalResult Walker::visit(Operation *op, Groups &groups) {
     }
     if (found == groups.end())
       return mlir::emitError(op->getLoc())
-             << symbol << " does not exist here: it is used only behind "
+             << symbol << " does not exist here: it is used only after "
              << "collective.create_group and before collective.destroy_group";
     if (isKind(op, {CommunicationKind::DestroyGroup}))
       groups.erase(found);

@@ -30,8 +30,8 @@ static bool keepsValues(Operation *widen) {
 }
 
 namespace {
-struct WidenBehind : OpInterfaceRewritePattern<BucketOpInterface> {
-  WidenBehind(MLIRContext *context, const CollectiveMotion &motion, unsigned &count)
+struct WidenAfter : OpInterfaceRewritePattern<BucketOpInterface> {
+  WidenAfter(MLIRContext *context, const CollectiveMotion &motion, unsigned &count)
       : OpInterfaceRewritePattern(context), motion(motion), count(count) {}
 
   LogicalResult matchAndRewrite(BucketOpInterface op, PatternRewriter &rewriter) const override {
@@ -73,5 +73,5 @@ private:
 
 void communication::addNarrowPatterns(RewritePatternSet &patterns, const CollectiveMotion &motion,
                                       Counts &counts) {
-  patterns.add<WidenBehind>(patterns.getContext(), motion, counts.narrowed);
+  patterns.add<WidenAfter>(patterns.getContext(), motion, counts.narrowed);
 }

@@ -63,7 +63,7 @@ def CollectiveFusePass : Pass<"collective-fuse", "::mlir::ModuleOp"> {
       limit. A collective that is larger is a bucket of its own.
     - `count`: collectives of each bucket.
     - `indices`: the last collective of each bucket, from 0 on, at most 8 (HCCL's
-      `set_split_strategy_by_idx`). What is behind the last index is one more bucket.
+      `set_split_strategy_by_idx`). What is after the last index is one more bucket.
     - `percent`: the share of each bucket in all bytes, at most 8 (HCCL's `set_split_strategy_by_size`).
       A collective belongs to the share in which it begins.
     - `by=id`: those with the same number in their attribute `collective.bucket` (HCCL's `fusion_id`).
@@ -98,7 +98,7 @@ def CollectiveHierarchyPass : Pass<"collective-hierarchy", "::mlir::ModuleOp"> {
     of each part among the ranks of one number on all nodes, and an `all_gather` in the node. So each
     value crosses between nodes once for each of them, not once for each rank, and a node's ranks share
     that work. A bucket stays one bucket. Inputs whose first dimension the ranks of a node do not divide
-    go as rows with zeros behind. A mean is a sum that is divided at the end, as the runtime divides.
+    go as rows with zeros after. A mean is a sum that is divided at the end, as the runtime divides.
 
     With `ranks-per-node=L` neighbouring ranks make up a node: groups `blocks<L>` and `strided<L>`.
     Without, the number is the one that the launch wrote on the module (`collective.ranks_per_node`),
@@ -132,24 +132,24 @@ def CollectiveHierarchyPass : Pass<"collective-hierarchy", "::mlir::ModuleOp"> {
 def CollectiveOverlapPass : Pass<"collective-overlap", "::mlir::ModuleOp"> {
   let summary = "Communicate while computing";
   let description = [{
-    Each collective on tensors becomes a `collective.async`, directly behind the last producer of its
+    Each collective on tensors becomes a `collective.async`, directly after the last producer of its
     inputs, and a `collective.await`, directly before its first use. A collective that takes over all
     that another gives joins its body: they run one after the other without the program.
 
     What only one collective needs is computed as soon as it can be, so that it starts early; what
-    needs the outcome of communication (the optimizers) comes behind all that does not, in the order
+    needs the outcome of communication (the optimizers) comes after all that does not, in the order
     in which the collectives start, so that the one that is started last is awaited last.
 
     The order is legal on any number of ranks because all ranks run this one program: they start the
     same collectives in the order in which they stand, on connections of their own beside those that
     are synchronous. A rank waits only for what stands before its await, which every other rank has
-    started, or reaches without waiting for what stands behind. Values stay the same bit for bit.
+    started, or reaches without waiting for what stands after. Values stay the same bit for bit.
 
     Collectives stay as they are under control flow, where their outcome is needed before anything else
     can be computed, where not all ranks reach them, and if they are `collective.distinct`. A remark names
     each. What makes or ends a group, a message, a barrier, or an operation within which ranks may
     communicate differently keeps its side: what stands before it is awaited before it, and what stands
-    behind it starts behind it.
+    after it starts after it.
 
     ```mlir
     %g = collective.all_reduce mean %a on @world : tensor<4xf32>
@@ -220,7 +220,7 @@ def CollectiveSimplifyPass : Pass<"collective-simplify", "::mlir::ModuleOp"> {
     Statistic<"split", "reductions-split", "all_reduce made reduce_scatter and all_gather">,
     Statistic<"added", "sums-merged", "Sums of two all_reduce made one">,
     Statistic<"unnested", "groups-merged", "all_reduce of all_reduce made one on the world">,
-    Statistic<"narrowed", "wires-narrowed", "Conversions moved behind a collective">
+    Statistic<"narrowed", "wires-narrowed", "Conversions moved after a collective">
   ];
 }
 
@@ -229,13 +229,13 @@ def CollectiveVerifyOrderPass : Pass<"collective-verify-order", "::mlir::ModuleO
   let description = [{
     Changes nothing; fails with the operation, the branch and where the ranks part
     - at a collective that not all ranks of its group reach equally often: under a branch or in a loop
-      that ranks decide differently, in a function called from there, or behind an early exit;
+      that ranks decide differently, in a function called from there, or after an early exit;
     - at a collective in a region that runs an unknown number of times or in an undefined order;
     - at a future that is never awaited;
     - at communication on a group `at_run_time` before it is made or after it is destroyed, and where
       that depends on the way taken;
     - in a program with tables (`ps`), where `@step` does not push once to each table, whatever happens in it, or
-      pushes scalars that workers have of their own; at a pull behind the push of its table, under a branch or in
+      pushes scalars that workers have of their own; at a pull after the push of its table, under a branch or in
       a loop that workers decide differently, in `@initialize`, or whose rows nobody uses; at a second pull of a
       whole variable; and at a push elsewhere.
 

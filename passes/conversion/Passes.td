@@ -90,7 +90,7 @@ def LowerCollectiveAxesPass : Pass<"lower-collective-axes", "::mlir::func::FuncO
   let summary = "Let collectives join and cut along axis 0 only";
   let description = [{
     The parts of ranks are contiguous in memory only along axis 0. Collectives along other axes become
-    collectives along axis 0 with a change of shape or a transposition before or behind them. Shapes must be static;
+    collectives along axis 0 with a change of shape or a transposition before or after them. Shapes must be static;
     others are left alone.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
@@ -100,7 +100,7 @@ def LowerCollectiveAxesPass : Pass<"lower-collective-axes", "::mlir::func::FuncO
 def ReusePartsPass : Pass<"train-reuse-parts", "::mlir::func::FuncOp"> {
   let summary = "Let micro-batches write where they have read";
   let description = [{
-    A loop over micro-batches may take parts of what was computed in front of it and is not needed behind it, such as rows that
+    A loop over micro-batches may take parts of what was computed in front of it and is not needed after it, such as rows that
     servers gave, and put together something of the same size, such as their gradients. Then the second begins as the first, part
     after part of which is replaced, so that one buffer is enough for both. Runs when shapes are static.
   }];

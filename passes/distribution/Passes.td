@@ -13,12 +13,12 @@ def AccumulateGradientsPass : DistributionPass<"distribute-accumulate-gradients"
     Puts forward and backward of `@step` into a loop over `micro-batches` equal parts of its batch, so that only one
     part's activations are in memory at a time. Gradients are averaged (`reduction=mean`, right for losses that are means
     over samples) or added up (`sum`); each micro-batch's share is scaled before it is added. What is computed from
-    gradients stays behind the loop: they are reduced over ranks, and variables updated, once in a step. Scalar float
+    gradients stays after the loop: they are reduced over ranks, and variables updated, once in a step. Scalar float
     metrics are averaged, outputs with a row for each sample are put together, and variables that forward updates
     (running statistics) are handed from one micro-batch to the next. With `micro-batches=1` the step stays as it is.
 
     Of tables that servers hold, the rows of the whole batch are pulled in front of the loop, which takes parts of them,
-    and the lists of rows that are their gradients are put together and pushed behind it. Where indices are computed, a
+    and the lists of rows that are their gradients are put together and pushed after it. Where indices are computed, a
     loop of its own does so for each micro-batch. If dimension 0 of the indices is not that of the samples, or they depend
     on more than the batch, the pull stays in the loop, with a remark, and its table is not `prefetch` any more.
 
@@ -129,7 +129,7 @@ def ParameterServerPass : DistributionPass<"distribute-parameter-server"> {
 
     With `wire` rows and their gradients are rounded to 16 bits on their way; whole variables are not.
 
-    `initial` replaces how tables begin: rules `normal:MEAN:DEVIATION` or `uniform:FROM:TO`, behind a glob and a colon for tables of some
+    `initial` replaces how tables begin: rules `normal:MEAN:DEVIATION` or `uniform:FROM:TO`, after a glob and a colon for tables of some
     names alone. Each row is then drawn when it is first used (`#ps.random`), and values that the program has are dropped.
 
     With `prefetch` tables are marked whose rows a step needs are known from its batch alone, so that workers ask for those of the next

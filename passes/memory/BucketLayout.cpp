@@ -46,7 +46,7 @@ public:
 private:
   /// The number of the buffer that is communicated in place, if it has no place yet.
   std::optional<unsigned> take(Value input, Value destination) {
-    memref::AllocOp buffer = input == destination ? bufferBehind(input) : memref::AllocOp();
+    memref::AllocOp buffer = input == destination ? allocationOf(input) : memref::AllocOp();
     auto found = buffer ? numbers.find(buffer) : numbers.end();
     if (found == numbers.end())
       return std::nullopt;

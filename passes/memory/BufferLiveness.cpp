@@ -18,7 +18,7 @@ int64_t bytesOf(MemRefType type) {
          (isIndex ? sizeof(int64_t) : llvm::divideCeil(type.getElementTypeBitWidth(), 8));
 }
 
-memref::AllocOp bufferBehind(Value value) {
+memref::AllocOp allocationOf(Value value) {
   auto type = cast<MemRefType>(value.getType());
   while (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {
     auto source = dyn_cast<MemRefType>(view.getViewSource().getType());

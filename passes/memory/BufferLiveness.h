@@ -13,7 +13,7 @@ int64_t bytesOf(mlir::MemRefType type);
 
 /// The buffer all of which `value` shows, in whatever shape, one element after the other; null if
 /// it is not one that the function allocates.
-mlir::memref::AllocOp bufferBehind(mlir::Value value);
+mlir::memref::AllocOp allocationOf(mlir::Value value);
 
 /// The first and last moment (inclusive) at which a buffer holds something.
 struct BufferLife {

@@ -29,7 +29,7 @@ static Value viewRow(ImplicitLocOpBuilder &builder, Value row, ArrayRef<int64_t>
 /// The buffer of the input of `op`, if it can be placed in the row instead. Fails where the live
 /// range of a buffer is not known.
 static FailureOr<memref::AllocOp> findInhabitant(FlattenOp op, const BufferLiveness &lives) {
-  memref::AllocOp source = bufferBehind(op.getInput());
+  memref::AllocOp source = allocationOf(op.getInput());
   auto row = op.getDestination().getDefiningOp<memref::AllocOp>();
   if (!source || !row || source == row || source->getBlock() != op->getBlock() ||
       row->getBlock() != op->getBlock())
@@ -66,7 +66,7 @@ static LogicalResult fillRest(FlattenOp op) {
   ImplicitLocOpBuilder builder(op.getLoc(), op);
   TypedAttr zero = builder.getZeroAttr(type.getElementType());
   if (type.getElementType().isUnsignedInteger())
-    return op.emitOpError("puts zeros behind its input, which cannot be made of ")
+    return op.emitOpError("puts zeros after its input, which cannot be made of ")
            << type.getElementType() << "; use i8 instead";
   Value rest = viewRow(builder, op.getDestination(), {type.getNumElements() - used}, used);
   linalg::FillOp::create(builder, arith::ConstantOp::create(builder, zero).getResult(), rest);

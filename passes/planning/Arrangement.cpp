@@ -69,7 +69,7 @@ void Arrangement::bundle(ArrayRef<BucketOpInterface> members, Operation *produce
   auto &nodes = bundles.emplace_back();
   for (BucketOpInterface member : members)
     nodes.push_back(step.numbers.lookup(member));
-  (producer ? behind[step.numbers.lookup(producer)] : first).push_back(number);
+  (producer ? after[step.numbers.lookup(producer)] : first).push_back(number);
 }
 
 /// In the loop or branch, whose time is part of its node's, `members` become `exchange`.
@@ -163,21 +163,21 @@ void Arrangement::startEarly(unsigned collective, ArrayRef<unsigned> members, bo
 }
 
 /// A bundle that is made later stands before those that are there.
-void Arrangement::arrangeBehind(ArrayRef<unsigned> numbers) {
+void Arrangement::arrangeAfter(ArrayRef<unsigned> numbers) {
   for (unsigned number : llvm::reverse(numbers))
     exchange(bundles[number]);
 }
 
 void Arrangement::arrange() {
   arrangeNested();
-  arrangeBehind(first);
+  arrangeAfter(first);
   for (auto [node, op] : llvm::enumerate(step.ops)) {
     if (!isa<BucketOpInterface>(op))
       copy(node);
     else if (!bundled.contains(op))
       exchange(unsigned(node));
-    if (auto found = behind.find(node); found != behind.end())
-      arrangeBehind(found->second);
+    if (auto found = after.find(node); found != after.end())
+      arrangeAfter(found->second);
   }
   graph.connect();
 }

@@ -53,7 +53,7 @@ private:
   void replaceNested(llvm::ArrayRef<collective::BucketOpInterface> members,
                      const Exchange &exchange);
   void arrange();
-  void arrangeBehind(llvm::ArrayRef<unsigned> bundles);
+  void arrangeAfter(llvm::ArrayRef<unsigned> bundles);
   void copy(unsigned node);
   void exchange(llvm::ArrayRef<unsigned> members);
   void startEarly(unsigned collective, llvm::ArrayRef<unsigned> members, bool isAsBefore);
@@ -65,7 +65,7 @@ private:
   std::vector<Task> before; ///< tasks of the step, by its nodes, with what is bundled in them
   llvm::SmallVector<llvm::SmallVector<unsigned>> bundles; ///< of nodes of the step
   llvm::SmallVector<unsigned> first;                      ///< bundles at the start of the block
-  llvm::DenseMap<unsigned, llvm::SmallVector<unsigned>> behind; ///< bundles after nodes
+  llvm::DenseMap<unsigned, llvm::SmallVector<unsigned>> after; ///< bundles after nodes
   llvm::DenseSet<mlir::Operation *> bundled;
   std::vector<unsigned> chainOf; ///< by node of the step: which of its chains
 

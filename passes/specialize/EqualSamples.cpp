@@ -23,13 +23,13 @@ static bool areSame(const APFloat &a, const APFloat &b) { return a.bitwiseIsEqua
 template <typename Entry>
 static DenseElementsAttr takeFirst(DenseElementsAttr content, unsigned dimension, ShapedType type) {
   ArrayRef<int64_t> shape = content.getType().getShape();
-  int64_t behind = ShapedType::getNumElements(shape.drop_front(dimension + 1));
+  int64_t after = ShapedType::getNumElements(shape.drop_front(dimension + 1));
   SmallVector<Entry> entries(content.getValues<Entry>()), first;
   for (auto [i, entry] : llvm::enumerate(entries)) {
-    int64_t along = int64_t(i) / behind % shape[dimension];
+    int64_t along = int64_t(i) / after % shape[dimension];
     if (along == 0)
       first.push_back(entry);
-    else if (!areSame(entry, entries[i - along * behind]))
+    else if (!areSame(entry, entries[i - along * after]))
       return nullptr;
   }
   return DenseElementsAttr::get(type, first);

@@ -24,7 +24,7 @@ def VaryBatchPass : Pass<"train-vary-batch", "::mlir::ModuleOp"> {
 def AtLaunchPass : Pass<"distribute-at-launch", "::mlir::ModuleOp"> {
   let summary = "Put passes off until the number of ranks is known";
   let description = [{
-    Writes `passes` behind those that the attribute `train.at_launch` of the module names already.
+    Writes `passes` after those that the attribute `train.at_launch` of the module names already.
     `specialize-world` runs them, in this order, when the program is specialised for several ranks, and
     forgets them on one. A name that is no pass, or options that it does not have, are an error here.
 

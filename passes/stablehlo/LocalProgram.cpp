@@ -112,7 +112,7 @@ Value LocalProgram::getAs(Value value, const Layout &wanted, Operation *user) {
   return getPart(layout.isReplicate() ? value : getWhole(value, user), wanted.dimension);
 }
 
-OpBuilder LocalProgram::builderBehind(Value value) {
+OpBuilder LocalProgram::builderAfter(Value value) {
   if (Operation *op = value.getDefiningOp()) {
     OpBuilder builder(op);
     builder.setInsertionPointAfter(op);
@@ -125,7 +125,7 @@ Value LocalProgram::getWhole(Value value, Operation *user) {
   if (Value known = wholes.lookup(value))
     return known;
   Layout layout = placement.getLayout(value);
-  OpBuilder builder = builderBehind(value);
+  OpBuilder builder = builderAfter(value);
   Value whole;
   if (layout.isShard())
     whole = gather(builder, value, layout.dimension);
@@ -210,7 +210,7 @@ Value LocalProgram::gather(OpBuilder &builder, Value value, int64_t axis) {
 Value LocalProgram::getPart(Value value, int64_t axis) {
   if (Value known = parts.lookup({value, axis}))
     return known;
-  OpBuilder builder = builderBehind(value);
+  OpBuilder builder = builderAfter(value);
   Value part = makePart(builder, value, axis);
   parts[{value, axis}] = part;
   return part;

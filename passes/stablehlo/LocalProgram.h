@@ -40,7 +40,7 @@ private:
   mlir::Value getOffset(mlir::OpBuilder &builder, mlir::Location loc, int64_t local);
   mlir::Value getRank();
   void eraseUnused(mlir::Block &block);
-  mlir::OpBuilder builderBehind(mlir::Value value);
+  mlir::OpBuilder builderAfter(mlir::Value value);
 
   mlir::func::FuncOp step;
   Placement &placement;

@@ -198,7 +198,7 @@ LogicalResult Placement::placeWhile(Operation *op) {
       if (!next)
         return mlir::emitError(op->getLoc())
                << "'" << op->getName() << "' carries value " << i
-               << ", whose samples lie along another dimension behind a trip than before it";
+               << ", whose samples lie along another dimension after a trip than before it";
       isChanged |= *next != carried[i];
       carried[i] = *next;
     }

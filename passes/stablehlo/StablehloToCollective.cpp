@@ -94,7 +94,7 @@ private:
       for (auto [input, output] : llvm::zip(op->getOperandTypes(), op->getResultTypes()))
         if (cast<ShapedType>(input).getElementType() != cast<ShapedType>(output).getElementType())
           return failAt(op) << "reduces " << input << " to " << output
-                            << ": another element type; convert before or behind it";
+                            << ": another element type; convert before or after it";
     return success();
   }
 
@@ -222,7 +222,7 @@ private:
     for (Operation *user : start->getResult(0).getUsers())
       if (!isKind(user, "async_done") || user->getBlock() != start->getBlock() || ++users > 1)
         return failAt(start) << "has a future that leaves its block, or is awaited twice; expected "
-                                "one async_done of it behind it";
+                                "one async_done of it after it";
     return success();
   }
 

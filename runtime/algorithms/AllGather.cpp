@@ -44,13 +44,13 @@ int32_t gather_by_doubling(const Place &place, const tutti_call &call) {
   int32_t size = place.size();
   Exchange exchange(place);
   for (int32_t reach = 1; reach < size; reach *= 2) { // this rank has so many parts
-    int32_t before = (place.rank() - reach + size) % size, behind = (place.rank() + reach) % size;
+    int32_t before = (place.rank() - reach + size) % size, after = (place.rank() + reach) % size;
     int32_t count = std::min(reach, size - reach);
     for (int64_t i = 0; i < call.count; ++i) {
       for_parts(place, call, i, place.rank(), count,
                 [&](char *memory, int64_t bytes) { exchange.send(before, memory, bytes); });
-      for_parts(place, call, i, behind, count,
-                [&](char *memory, int64_t bytes) { exchange.receive(behind, memory, bytes); });
+      for_parts(place, call, i, after, count,
+                [&](char *memory, int64_t bytes) { exchange.receive(after, memory, bytes); });
     }
     if (int32_t status = exchange.run())
       return status;

@@ -54,11 +54,11 @@ private:
     int64_t elements = range.size();
     const void *value = given(range);
     if (links.before >= 0)
-      value = add_behind(before.data(), value, elements);
+      value = add_after(before.data(), value, elements);
     if (links.ends_node && is_narrow)
       value = rounded(value, elements);
     if (links.across >= 0)
-      value = add_behind(across.data(), value, elements);
+      value = add_after(across.data(), value, elements);
     copy(sum.data(), value, elements * memory.row().partial_bytes);
     if (links.after < 0)
       finish(range);
@@ -75,7 +75,7 @@ private:
     return sum.data();
   }
 
-  const void *add_behind(const void *first, const void *value, int64_t elements) {
+  const void *add_after(const void *first, const void *value, int64_t elements) {
     int32_t step = call.reduction == TUTTI_MEAN ? int32_t(TUTTI_SUM) : call.reduction;
     const void *sources[] = {first, value};
     void *destination = sum.data();

@@ -127,11 +127,11 @@ struct Gradient {
   void run(PrimitiveStore &store, void *const *buffers) {
     if (!is_max)
       return backward.run(store.stream, store.scratch, buffers);
-    size_t behind = forward.scratch_bytes();
-    char *room = store.scratch.at_least(behind + backward.scratch_bytes());
+    size_t after = forward.scratch_bytes();
+    char *room = store.scratch.at_least(after + backward.scratch_bytes());
     forward.run(store.stream, store.scratch, buffers);
     backward.bind(DNNL_ARG_WORKSPACE, room + forward.offset_of(DNNL_ARG_WORKSPACE));
-    backward.run(store.stream, store.scratch, buffers, behind);
+    backward.run(store.stream, store.scratch, buffers, after);
   }
 
   bool is_max;

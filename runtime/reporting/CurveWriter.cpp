@@ -111,7 +111,7 @@ json CurveWriter::to_json() const {
           {"evaluations", std::move(evaluated)}};
 }
 
-void CurveWriter::go_on_behind(int64_t step) {
+void CurveWriter::go_on_after(int64_t step) {
   if (path.empty() || step == 0)
     return;
   std::ifstream file(path);

@@ -23,7 +23,7 @@ public:
       : path(std::move(path)), names(std::move(names)) {}
   /// Keeps the points of the older file that end at step `step`, from 1, or before: a run goes on
   /// after it. What cannot be read is left out.
-  void go_on_behind(int64_t step);
+  void go_on_after(int64_t step);
   void record(const StepRecord &record);
   /// An evaluation after a step.
   void record_evaluation(const StepRecord &record);

@@ -31,7 +31,7 @@ Result<MetricsWriter> MetricsWriter::open(const std::string &path, std::vector<s
   return Result<MetricsWriter>(std::move(writer));
 }
 
-void MetricsWriter::go_on_behind(int64_t step) {
+void MetricsWriter::go_on_after(int64_t step) {
   bool is_descriptor = path.rfind("/dev/", 0) == 0 || path.rfind("/proc/", 0) == 0;
   if (!file || step == 0 || is_descriptor || !std::filesystem::is_regular_file(path))
     return;

@@ -37,7 +37,7 @@ public:
   static Result<MetricsWriter> open(const std::string &path, std::vector<std::string> names);
   /// Keeps the lines of the older file up to step `step`, from 1: a run goes on after it. Before
   /// the first `write`.
-  void go_on_behind(int64_t step);
+  void go_on_after(int64_t step);
   void write(const StepRecord &record);
   /// A line after step `step` with all that servers tell; of none, nothing.
   void write(int64_t step, const std::vector<ServerRecord> &records);

@@ -37,7 +37,7 @@ public:
   /// A log gets a line every `steps` steps, and one for the last, instead.
   void log_every(int64_t steps) { log_steps = steps; }
   /// `steps` of the run are done before its first moment.
-  void begin_behind(int64_t steps) { steps_before = steps; }
+  void begin_after(int64_t steps) { steps_before = steps; }
   void show(const Moment &moment);
   /// Ends a line that is being changed, so that other output does not run into it.
   void finish();

@@ -46,9 +46,9 @@ Result<RunLog> RunLog::open(const WorkerConfig &config, const Manifest &manifest
 
 Error RunLog::begin(const Manifest &manifest, int64_t samples, const std::string &backend,
                     int64_t steps_before) {
-  writer.go_on_behind(steps_before);
-  curve.go_on_behind(steps_before);
-  progress.begin_behind(steps_before);
+  writer.go_on_after(steps_before);
+  curve.go_on_after(steps_before);
+  progress.begin_after(steps_before);
   int64_t parameters = 0;
   for (const Variable &variable : manifest.variables)
     if (variable.kind == "trainable")
@@ -59,7 +59,7 @@ Error RunLog::begin(const Manifest &manifest, int64_t samples, const std::string
   std::string ranks = manifest.ranks == 1 ? std::string("1 rank")
                                           : text(manifest.ranks, " ranks over ",
                                                  backend == "shm" ? "shared memory" : backend);
-  std::string place = steps == 0 ? ", the checkpoint of step " : ", going on behind step ";
+  std::string place = steps == 0 ? ", the checkpoint of step " : ", going on after step ";
   if (is_speaker && !is_silent)
     output::print(text(steps == 0 ? "evaluating " : "training ", manifest.program, ": ",
                        grouped_text(parameters), " parameters", data,

@@ -21,7 +21,7 @@ Result<SummaryWriter> SummaryWriter::open(const std::string &folder, int64_t eve
   Result<MetricsWriter> lines = MetricsWriter::open(rundir::Folder(folder).metrics(), told);
   if (!lines)
     return lines.error();
-  lines->go_on_behind(steps_before);
+  lines->go_on_after(steps_before);
   SummaryWriter writer(std::move(*events), std::move(*lines));
   writer.every = every;
   writer.steps = steps;

@@ -110,7 +110,7 @@ public:
                          "', which has ", table.rows());
     if (index <= before)
       return Error::make(TUTTI_BAD_DATA, "row ", index, " of table '", table.name,
-                         "' comes behind row ", before);
+                         "' comes after row ", before);
     if (seen[size_t(index)])
       return Error::make(TUTTI_BAD_DATA, "row ", index, " of table '", table.name,
                          "' is in the file of another server, too");

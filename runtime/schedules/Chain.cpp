@@ -56,9 +56,9 @@ private:
 ChainLinks links_of(int32_t rank, int32_t ranks, const Nodes &nodes) {
   Chains chains(ranks, nodes);
   auto [chain, position] = chains.place_of(rank);
-  int64_t behind = chains.size(chain) - 1 - position; ///< ranks of the node after this one
+  int64_t after = chains.size(chain) - 1 - position; ///< ranks of the node after this one
   int64_t last_chain = chains.count() - 1;
-  bool is_last = behind == 0;
+  bool is_last = after == 0;
   ChainLinks links;
   links.before = chains.member(chain, position - 1);
   links.across = is_last ? chains.last(chain - 1) : -1;
@@ -67,8 +67,8 @@ ChainLinks links_of(int32_t rank, int32_t ranks, const Nodes &nodes) {
   links.result_to = {links.across, links.before};
   links.ends_node = is_last && last_chain > 0;
   int64_t first_sum = chains.first_sum();
-  links.up = first_sum + chain - behind;
-  links.down = first_sum + last_chain + (last_chain - chain) + behind;
+  links.up = first_sum + chain - after;
+  links.down = first_sum + last_chain + (last_chain - chain) + after;
   return links;
 }
 

@@ -155,8 +155,8 @@ Error Table::push(int64_t worker, int64_t step, const int64_t *rows, int64_t cou
     return error;
   if (Error error = wait_for_room(lock, seconds))
     return error;
-  bool is_behind = !is_warm && step >= table.warm_up && step == pushed[worker];
-  if (Error error = is_behind ? wait(lock, {worker, step, Due::in_turn}, seconds) : Error())
+  bool is_after = !is_warm && step >= table.warm_up && step == pushed[worker];
+  if (Error error = is_after ? wait(lock, {worker, step, Due::in_turn}, seconds) : Error())
     return error;
   Result<Step *> wanted = step_of(worker, step, given);
   if (!wanted)
@@ -263,7 +263,7 @@ void Table::tell_watcher() {
     return;
   warn_of_lost_pushes();
   limits.clear();
-  watcher->stands_behind(clock(), store);
+  watcher->stands_after(clock(), store);
   changed.notify_all();
 }
 

@@ -80,7 +80,7 @@ public:
   public:
     virtual ~Watcher() = default;
     /// The table has seen `steps` steps, and `store` is how it is after them.
-    virtual void stands_behind(int64_t steps, const RowStore &store) = 0;
+    virtual void stands_after(int64_t steps, const RowStore &store) = 0;
     /// `rows` are about to change. As long as somebody watches, rows whose time is over stay.
     virtual void before_change(RowStore &store, const std::vector<int64_t> &rows) = 0;
     /// Whether rows may change: what they were is kept until it is read. Pushes wait until then.

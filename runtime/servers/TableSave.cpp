@@ -36,15 +36,15 @@ Error TableSave::wait(double seconds) {
   if (problem)
     return problem;
   if (!is_there)
-    return Error::make(TUTTI_STALLED, "a table was to be saved behind step ", step,
-                       ", but stands behind step ", stood, " for ", seconds, " seconds");
+    return Error::make(TUTTI_STALLED, "a table was to be saved after step ", step,
+                       ", but stands after step ", stood, " for ", seconds, " seconds");
   if (!has_begun)
-    return Error::make(TUTTI_INVALID_ARGUMENT, "a table is to be saved behind step ", step,
-                       ", but stands behind step ", stood, " already");
+    return Error::make(TUTTI_INVALID_ARGUMENT, "a table is to be saved after step ", step,
+                       ", but stands after step ", stood, " already");
   return Error::success();
 }
 
-void TableSave::stands_behind(int64_t steps, const RowStore &store) {
+void TableSave::stands_after(int64_t steps, const RowStore &store) {
   std::lock_guard<std::mutex> lock(mutex);
   stood = table.is_asynchronous() ? step : steps; // which workers go through each by itself
   if (stood == step && !has_begun) {

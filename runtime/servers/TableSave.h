@@ -54,7 +54,7 @@ private:
     std::unique_ptr<char[]> values;
   };
 
-  void stands_behind(int64_t steps, const RowStore &store) override;
+  void stands_after(int64_t steps, const RowStore &store) override;
   void before_change(RowStore &store, const std::vector<int64_t> &changing) override;
   bool has_room() const override { return shared.bytes < shared.most_bytes; }
   int64_t progress() const override { return shared.rows_read; }

@@ -9,7 +9,7 @@ import sys
 
 
 def first_missing(lines, text):
-    """The first of `lines` that does not come in `text` behind those before it, or None."""
+    """The first of `lines` that does not come in `text` after those before it, or None."""
     position = 0
     for line in lines:
         position = text.find(line.strip(), position)

@@ -37,11 +37,11 @@ def unreduced(text, match, index):
     """The program in which users of result `index` take what went into the reduction."""
     result, count, operands, _ = match.groups()
     name = f"{result}#{index}" if count else result
-    behind = text[match.end():]
-    end = behind.index("\n  }\n")
+    after = text[match.end():]
+    end = after.index("\n  }\n")
     operand = operands.split(", ")[index]
-    uses = re.sub(re.escape(name) + r"(?![\w#])", operand, behind[:end])
-    return text[:match.end()] + uses + behind[end:]
+    uses = re.sub(re.escape(name) + r"(?![\w#])", operand, after[:end])
+    return text[:match.end()] + uses + after[end:]
 
 
 def main():

@@ -90,9 +90,9 @@ def gradients(weights, x, labels):
     slope = np.exp(log_prob)
     slope[rows, labels] -= 1
     slope /= len(labels)
-    behind = (slope @ weights["fc2.weight"]) * (hidden > 0)
+    after = (slope @ weights["fc2.weight"]) * (hidden > 0)
     return -log_prob[rows, labels].mean(), {"fc2.weight": slope.T @ hidden, "fc2.bias": slope.sum(0),
-                                            "fc1.weight": behind.T @ x, "fc1.bias": behind.sum(0)}
+                                            "fc1.weight": after.T @ x, "fc1.bias": after.sum(0)}
 
 
 def adamw(weight, gradient, first, second, step, given):

@@ -1,5 +1,5 @@
 """resume.py FOLDER SEED NAME...: for each scenario of the table below, trains without interruption, and once more in a run directory with
-a stop behind a random step. The variables at the end, and the metrics of all steps, must be equal bit for bit.
+a stop after a random step. The variables at the end, and the metrics of all steps, must be equal bit for bit.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import json
@@ -79,9 +79,9 @@ def check(scenario, folder, chance):
     common = ["--model-dir", path("run"), "--save-checkpoints-steps", str(chance.randint(3, 20)), "--metrics", path("parts.jsonl")]
     run(scenario, "--steps", str(stop), *common)
     done = run(scenario, "--steps", str(STEPS), "--save", path("parts.safetensors"), *common)
-    if f"going on behind step {stop}," not in done.stdout or f"{STEPS - stop} of them here" not in done.stdout:
-        sys.exit(f"{scenario}: it did not go on behind step {stop}:\n{done.stdout}{done.stderr}")
-    compare(scenario, path, STEPS, f"stopped behind step {stop}")
+    if f"going on after step {stop}," not in done.stdout or f"{STEPS - stop} of them here" not in done.stdout:
+        sys.exit(f"{scenario}: it did not go on after step {stop}:\n{done.stdout}{done.stderr}")
+    compare(scenario, path, STEPS, f"stopped after step {stop}")
 
 
 def main():

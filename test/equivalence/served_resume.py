@@ -1,5 +1,5 @@
 """served_resume.py FOLDER SEED NAME...: for each scenario of the table below, trains tables on servers without interruption, and once more in a run
-directory with stops behind random steps; each piece has servers, workers and a placement of its own. The variables at the end, tables and states of their
+directory with stops after random steps; each piece has servers, workers and a placement of its own. The variables at the end, tables and states of their
 optimizers among them, and the metrics of all steps must be equal bit for bit.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,9 +49,9 @@ def check(scenario, folder, chance):
     stops = sorted(chance.sample(range(1, STEPS), len(pieces) - 1))
     for number, (stop, piece) in enumerate(zip([*stops, STEPS], pieces)):
         done = run(scenario, *piece, "--steps", str(stop), "--save", path("parts.safetensors"), *common)
-        if number > 0 and f"going on behind step {stops[number - 1]}," not in done.stdout:
-            sys.exit(f"{scenario}: it did not go on behind step {stops[number - 1]}:\n{done.stdout}{done.stderr}")
-    compare(scenario, path, STEPS, f"stopped behind steps {stops}")
+        if number > 0 and f"going on after step {stops[number - 1]}," not in done.stdout:
+            sys.exit(f"{scenario}: it did not go on after step {stops[number - 1]}:\n{done.stdout}{done.stderr}")
+    compare(scenario, path, STEPS, f"stopped after steps {stops}")
 
 
 def main():

@@ -3,7 +3,7 @@
 
     side_by_side.py FOREIGN_OPT PASSES FILE AT_LEAST [ONLY]
 
-FILE holds programs, one behind another with `// -----` or `//--- NAME` between. Each goes through PASSES (a textual pipeline, "a,b{c=d}") as it
+FILE holds programs, one after another with `// -----` or `//--- NAME` between. Each goes through PASSES (a textual pipeline, "a,b{c=d}") as it
 is; then it is written in the dialect exchange, goes through the same passes, and is written back. The programs that come out,
 the diagnostics and the remarks must be equal, but for names of operations. What exchange cannot say (collectives on buffers,
 say) is left out of both; fewer than AT_LEAST compared ones are an error. With ONLY, programs without this text are left out.

@@ -10,7 +10,7 @@ WIDTH = 8
 
 
 class Chain:
-    """Layers one behind the other, of which each takes all that the one before gives."""
+    """Layers one after the other, of which each takes all that the one before gives."""
 
     def __init__(self):
         self.nodes, self.initializers = [], []

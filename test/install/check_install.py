@@ -165,7 +165,7 @@ class Checks:
         model, library = SOURCE / "examples/program.mlir", self.prefix / "lib/libTuttiC.so"
         plan = run(self.prefix / "bin/dist-opt", model, "--distribute=overlap=true", "--specialize-world=ranks=2", "--plan=-")
         out = run(program, model, 2)
-        plan, out = (text[text.find('{\n  "plan"'):] for text in (plan, out))  # behind the warnings
+        plan, out = (text[text.find('{\n  "plan"'):] for text in (plan, out))  # after the warnings
         if out != plan or '"all_reduce"' not in plan:
             fail(f"the plan in C is\n{out}\nbut that of dist-opt\n{plan}")
         self.errors_of(program, model)

@@ -3,7 +3,7 @@
     sweep.py --tools BIN [--every K] [--jobs N]
 
 Each key of --distribute alone and each two of them, for each model and several recipes, over 4 ranks, and proved again
-behind what waits for the number of ranks. What contradicts itself is refused with a reason that is known here. With
+after what waits for the number of ranks. What contradicts itself is refused with a reason that is known here. With
 --every K only each K-th case is run; where that leaves a key or a model out, this is an error.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

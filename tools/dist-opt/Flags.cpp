@@ -35,7 +35,7 @@ static cl::list<std::string> givenSizes(
     cl::value_desc("NAME=SIZE,..."), cl::CommaSeparated, cl::cat(tutti::inputCategory));
 cl::opt<std::string> tutti::exportFile(
     "export-onnx",
-    cl::desc("Write the program behind all passes as an ONNX model, instead of MLIR text unless -o "
+    cl::desc("Write the program after all passes as an ONNX model, instead of MLIR text unless -o "
              "says where that goes"),
     cl::value_desc("FILE.onnx"), cl::cat(inputCategory));
 
@@ -56,7 +56,7 @@ cl::opt<bool> tutti::shardingRules(
 
 cl::opt<std::string> tutti::verifyKeys(
     "verify",
-    cl::desc("Compare the program behind all passes with that of one device, exactly: ranks=2,3,4 "
+    cl::desc("Compare the program after all passes with that of one device, exactly: ranks=2,3,4 "
              "steps=2 seed=1"),
     cl::value_desc("KEY=VALUE ..."), cl::ValueOptional, cl::cat(inputCategory));
 

@@ -96,7 +96,7 @@ void Obstacles::printText(StringRef model, int64_t skipped, llvm::raw_ostream &o
   printList(hints, out);
   if (skipped > 0)
     out << "\n"
-        << count(skipped, "node") << " behind these could not be looked at: nothing says the types "
+        << count(skipped, "node") << " after these could not be looked at: nothing says the types "
         << "of what they use\n";
 }
 

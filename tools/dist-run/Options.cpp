@@ -226,7 +226,7 @@ static void addFileOptions(CLI::App &app, RunOptions &options) {
       app.add_option("--evaluate", options.evaluate, "Data to evaluate the trained model on")
           ->type_name("FILE");
   addNumber(app, "--evaluate-every", options.evaluateEvery, stepRange,
-            "Evaluate behind every N steps, too")
+            "Evaluate after every N steps, too")
       ->needs(evaluate);
   app.add_flag("--evaluate-only", options.evaluateOnly, "Evaluate without training, after --load")
       ->needs(evaluate)
@@ -282,7 +282,7 @@ static void addRunDirectoryOptions(CLI::App &app, RunOptions &options) {
                               "checkpoints there")
                    ->type_name("FOLDER");
   auto *steps = addNumber(app, "--save-checkpoints-steps", given.saveSteps, stepRange,
-                          "Write a checkpoint behind every N steps (default: 100)")
+                          "Write a checkpoint after every N steps (default: 100)")
                     ->needs(path);
   addNumber(app, "--save-checkpoints-secs", given.saveSeconds, secondRange,
             "Write one after every so many seconds instead")
@@ -293,7 +293,7 @@ static void addRunDirectoryOptions(CLI::App &app, RunOptions &options) {
             "Keep the newest N checkpoints (default: 5), or all of them, if N is 0")
       ->needs(path);
   addNumber(app, "--save-summary-steps", given.summarySteps, stepRange,
-            "Write loss, learning rate and the like for TensorBoard and as JSON lines behind every "
+            "Write loss, learning rate and the like for TensorBoard and as JSON lines after every "
             "N steps (default: 100)")
       ->needs(path);
   addNumber(app, "--max-restarts", given.maxRestarts, Range<int64_t>{0, 1 << 20},

@@ -21,19 +21,19 @@ static Value slice(GradientBuilder &g, Builder attributes, int64_t axis, int64_t
 static void cutAround(ConcatOp op, GradientBuilder &g, int64_t axis, size_t open) {
   constexpr int64_t theEnd = std::numeric_limits<int64_t>::max();
   Builder attributes(op.getContext());
-  int64_t before = 0, behind = 0;
+  int64_t before = 0, after = 0;
   for (Value input : op.getInputs().drop_front(open + 1))
-    behind += shapeOf(input)[axis];
+    after += shapeOf(input)[axis];
   for (auto [index, input] : llvm::enumerate(op.getInputs())) {
     int64_t size = shapeOf(input)[axis], start = before, end = before + size;
     if (index < open) {
       before = end;
     } else if (index == open) {
-      end = behind == 0 ? theEnd : -behind;
+      end = after == 0 ? theEnd : -after;
     } else {
-      start = -behind;
-      behind -= size;
-      end = behind == 0 ? theEnd : -behind;
+      start = -after;
+      after -= size;
+      end = after == 0 ? theEnd : -after;
     }
     if (g.wants(index))
       g.give(index, slice(g, attributes, axis, start, end));

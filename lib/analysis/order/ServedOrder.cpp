@@ -152,11 +152,10 @@ private:
       Operation *inBlock = push->getBlock()->findAncestorOpInBlock(*pull);
       if (inBlock && inBlock->isBeforeInBlock(push))
         continue;
-      InFlightDiagnostic error =
-          mlir::emitError(pull->getLoc())
-          << "a pull from " << table
-          << " stands behind the push to it of the same step: it may see the "
-             "pushes of other workers or not";
+      InFlightDiagnostic error = mlir::emitError(pull->getLoc())
+                                 << "a pull from " << table
+                                 << " stands after the push to it of the same step: it may see the "
+                                    "pushes of other workers or not";
       error.attachNote(push->getLoc()) << "the push";
       return error;
     }

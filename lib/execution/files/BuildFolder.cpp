@@ -24,7 +24,7 @@ static constexpr StringRef kPrefix = "tutti-build-";
 
 /// Whether the process that made the folder has ended. Of one elsewhere nobody knows that; but none
 /// compiles for a day.
-static bool isLeftBehind(StringRef path) {
+static bool isLeftover(StringRef path) {
   constexpr time_t day = 24 * 60 * 60;
   StringRef name = llvm::sys::path::filename(path);
   std::string_view rest;
@@ -39,11 +39,11 @@ static bool isLeftBehind(StringRef path) {
          (!maker->is_of_here() && time(nullptr) - status.st_mtim.tv_sec > day);
 }
 
-static void removeLeftBehind(const std::string &parent) {
+static void removeLeftovers(const std::string &parent) {
   std::error_code code;
   for (fs::directory_iterator entry(parent, code, /*follow_symlinks=*/false), end;
        entry != end && !code; entry.increment(code))
-    if (isLeftBehind(entry->path()))
+    if (isLeftover(entry->path()))
       fs::remove_directories(entry->path());
 }
 
@@ -53,7 +53,7 @@ llvm::Expected<BuildFolder> BuildFolder::create() {
                              std::string("/dev/shm")}) {
     if (!llvm::sys::path::is_absolute(parent))
       continue;
-    removeLeftBehind(parent);
+    removeLeftovers(parent);
     std::string path = parent + "/" + kPrefix.str() + ProcessMark::own().text() + "-XXXXXX";
     if (mkdtemp(path.data()))
       return BuildFolder(std::move(path));

@@ -32,7 +32,7 @@ std::string hashContent(llvm::StringRef content);
 /// programs of others is that the folder and each entry are the user's own, see CacheFolder.
 class Cache {
 public:
-  /// The folder `directory`, or the default one if it is empty. Cleans up behind killed processes.
+  /// The folder `directory`, or the default one if it is empty. Cleans up after killed processes.
   explicit Cache(llvm::StringRef directory = "");
   Cache(llvm::StringRef directory, uint64_t limit);
 

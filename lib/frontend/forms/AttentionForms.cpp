@@ -27,7 +27,7 @@ public:
   Value constant(double value) { return with.number(element, value); }
   Value scores();
   /// Whether a key does not come after the query, [queries, keys].
-  Value isNotBehind();
+  Value isNotAfter();
   /// The values, weighted by `scores`, in the shape of the queries.
   Value attend(Value scores);
 
@@ -106,9 +106,9 @@ Value Heads::scores() {
   return with.create("Mul", {with.create("MatMul", {query, turned}), constant(scale)});
 }
 
-Value Heads::isNotBehind() {
+Value Heads::isNotAfter() {
   return with.create("LessOrEqual",
-                     {with.countOf(key, 2, /*behind=*/0), with.countOf(query, 2, /*behind=*/1)});
+                     {with.countOf(key, 2, /*after=*/0), with.countOf(query, 2, /*after=*/1)});
 }
 
 Value Heads::attend(Value scores) {
@@ -141,7 +141,7 @@ LogicalResult tutti::frontend::composeAttention(ImportedNode &node, FormContext 
   else if (mask)
     scores = with.create("Add", {scores, with.cast(mask, heads.element)});
   if (node.integer("is_causal", 0) != 0)
-    scores = with.create("Where", {heads.isNotBehind(), scores, none});
+    scores = with.create("Where", {heads.isNotAfter(), scores, none});
   if (double cap = heads.number("softcap", 0); cap != 0) {
     Value bent = with.create("Tanh", with.create("Div", {scores, heads.constant(cap)}));
     scores = with.create("Mul", {bent, heads.constant(cap)});
@@ -166,7 +166,7 @@ static Value keepsKeys(Heads &heads, Value mask) {
   if (type.getRank() == 1) { // how many keys there are
     Value lengths = with.create("Unsqueeze", with.cast(mask, with.builder.getI64Type()),
                                 {{"axes", with.integers(1)}});
-    mask = with.create("Less", {with.countOf(heads.key, 2, /*behind=*/0), lengths});
+    mask = with.create("Less", {with.countOf(heads.key, 2, /*after=*/0), lengths});
   }
   Value keeps = with.cast(mask, with.builder.getI1Type());
   if (!keeps || typeOf(keeps).getRank() == 4)
@@ -193,7 +193,7 @@ LogicalResult tutti::frontend::composeHeads(ImportedNode &node, FormContext &con
   if (Value mask = node.operand(3))
     hide(keepsKeys(heads, mask));
   if (node.integer("causal", 0) != 0)
-    hide(heads.isNotBehind());
+    hide(heads.isNotAfter());
   if (Value bias = node.operand(4))
     scores = with.create("Add", {scores, bias});
   results.push_back(heads.attend(scores));

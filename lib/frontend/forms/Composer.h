@@ -55,37 +55,37 @@ public:
         builder, node.location,
         mlir::DenseElementsAttr::get(mlir::RankedTensorType::get({}, element), content));
   }
-  /// 0, 1, ..., shaped so that it lies along a dimension with `behind` others behind it.
-  mlir::Value countAlong(int64_t size, int64_t behind) {
+  /// 0, 1, ..., shaped so that it lies along a dimension with `after` others after it.
+  mlir::Value countAlong(int64_t size, int64_t after) {
     llvm::SmallVector<int64_t> numbers(size);
     std::iota(numbers.begin(), numbers.end(), 0);
-    return integersAlong(numbers, behind);
+    return integersAlong(numbers, after);
   }
   /// As many along dimension `axis` of `like`, whose size may vary.
-  mlir::Value countOf(mlir::Value like, int64_t axis, int64_t behind) {
+  mlir::Value countOf(mlir::Value like, int64_t axis, int64_t after) {
     if (!like)
       return nullptr;
     auto type = mlir::cast<mlir::RankedTensorType>(like.getType());
     if (!type.isDynamicDim(axis))
-      return countAlong(type.getDimSize(axis), behind);
+      return countAlong(type.getDimSize(axis), after);
     mlir::Value ones = create("Expand", {integersAlong({1}, 0), like},
                               {{"shape", integers(-1)}, {"axis", integer(axis)}});
     mlir::Value count = create("CumSum", ones, {{"axis", integer(0)}, {"exclusive", integer(1)}});
-    if (behind == 0)
+    if (after == 0)
       return count;
     return create("Unsqueeze", count,
-                  {{"axes", integers(llvm::to_vector(llvm::seq<int64_t>(1, behind + 1)))}});
+                  {{"axes", integers(llvm::to_vector(llvm::seq<int64_t>(1, after + 1)))}});
   }
-  mlir::Value integersAlong(llvm::ArrayRef<int64_t> numbers, int64_t behind) {
-    llvm::SmallVector<int64_t> shape(behind + 1, 1);
+  mlir::Value integersAlong(llvm::ArrayRef<int64_t> numbers, int64_t after) {
+    llvm::SmallVector<int64_t> shape(after + 1, 1);
     shape[0] = static_cast<int64_t>(numbers.size());
     auto type = mlir::RankedTensorType::get(shape, builder.getI64Type());
     return tutti::onnx::ConstantOp::create(builder, node.location,
                                            mlir::DenseElementsAttr::get(type, numbers));
   }
-  /// Floats that lie along a dimension with `behind` others behind it.
-  mlir::Value numbersAlong(mlir::Type element, llvm::ArrayRef<double> numbers, int64_t behind) {
-    llvm::SmallVector<int64_t> shape(behind + 1, 1);
+  /// Floats that lie along a dimension with `after` others after it.
+  mlir::Value numbersAlong(mlir::Type element, llvm::ArrayRef<double> numbers, int64_t after) {
+    llvm::SmallVector<int64_t> shape(after + 1, 1);
     shape[0] = static_cast<int64_t>(numbers.size());
     llvm::SmallVector<mlir::Attribute> content;
     for (double number : numbers)

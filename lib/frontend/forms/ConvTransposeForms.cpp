@@ -114,7 +114,7 @@ LogicalResult TransposedConvolution::read() {
 Value TransposedConvolution::stuffedInput() {
   Value value = with.node.operands[0];
   int64_t rank = typeOf(0).getRank();
-  SmallVector<int64_t> inserted, shape = {0, 0}, behind(2 * (2 * rank - 2), 0);
+  SmallVector<int64_t> inserted, shape = {0, 0}, after(2 * (2 * rank - 2), 0);
   SmallVector<int64_t> around(2 * rank, 0);
   bool isStuffed = false;
   for (auto [index, axis] : llvm::enumerate(axes)) {
@@ -122,14 +122,14 @@ Value TransposedConvolution::stuffedInput() {
     isStuffed |= between > 0;
     inserted.push_back(2 * int64_t(index) + 3);
     shape.push_back(axis.size * axis.stride);
-    behind[2 * rank - 2 + inserted.back()] = between;
+    after[2 * rank - 2 + inserted.back()] = between;
     int64_t front = axis.span() - axis.begin;
     around[index + 2] = front;
     around[rank + index + 2] = axis.result + axis.span() - axis.stuffed() - front - between;
   }
   if (isStuffed) {
     value = with.create("Unsqueeze", value, {{"axes", with.integers(inserted)}});
-    value = with.create("Pad", value, {{"pads", with.integers(behind)}});
+    value = with.create("Pad", value, {{"pads", with.integers(after)}});
     value = with.create("Reshape", value, {{"shape", with.integers(shape)}});
   }
   return with.create("Pad", value, {{"pads", with.integers(around)}});

@@ -52,7 +52,7 @@ private:
 
   /// The letters before and after the ellipsis.
   struct Parts {
-    StringRef before, behind;
+    StringRef before, after;
     bool hasEllipsis;
   };
 
@@ -61,7 +61,7 @@ private:
     bool hasEllipsis = at != StringRef::npos;
     Parts parts{term.take_front(at), hasEllipsis ? term.substr(at + ellipsis.size()) : "",
                 hasEllipsis};
-    for (StringRef letters : {parts.before, parts.behind})
+    for (StringRef letters : {parts.before, parts.after})
       if (!llvm::all_of(letters, llvm::isAlpha))
         return error() << "has the term '" << term << "', which is not made of letters and one "
                        << "'...'";
@@ -72,14 +72,14 @@ private:
     llvm::append_range(labels, parts.before);
     for (int64_t i = dimensionsOfEllipsis; i > 0; --i)
       labels.push_back(static_cast<int>(-i));
-    llvm::append_range(labels, parts.behind);
+    llvm::append_range(labels, parts.after);
   }
 
   LogicalResult readTerm(StringRef term, int64_t rank, EinsumLabels &labels) {
     FailureOr<Parts> parts = split(term);
     if (failed(parts))
       return failure();
-    auto letters = static_cast<int64_t>(parts->before.size() + parts->behind.size());
+    auto letters = static_cast<int64_t>(parts->before.size() + parts->after.size());
     if (parts->hasEllipsis ? letters > rank : letters != rank)
       return error() << "has the term '" << term << "' for an operand of rank " << rank;
     append(labels, *parts, rank - letters);

@@ -207,7 +207,7 @@ LogicalResult tutti::frontend::composeReverseSequence(ImportedNode &node, FormCo
   };
   Type number = with.builder.getI64Type();
   Value data = exchange(node.operands[0]);
-  Value place = with.countOf(data, 1, /*behind=*/0);
+  Value place = with.countOf(data, 1, /*after=*/0);
   Value lengths =
       with.create("Unsqueeze", with.cast(node.operands[1], number), {{"axes", with.integers(1)}});
   Value last = with.create("Sub", {lengths, with.number(number, 1)});

@@ -42,7 +42,7 @@ public:
 
 private:
   Type elementType() const { return getElementTypeOrSelf(input.getType()); }
-  size_t behind(size_t axis) const { return strides.size() - 1 - axis; }
+  size_t after(size_t axis) const { return strides.size() - 1 - axis; }
 
   bool next(SmallVectorImpl<int64_t> &offset) const {
     for (size_t axis = offset.size(); axis-- > 0;) {
@@ -98,7 +98,7 @@ private:
       SmallVector<int64_t> entries;
       for (int64_t i = 0; i < results[axis]; ++i)
         entries.push_back(number(axis, i) * strides[axis]);
-      Value part = with.integersAlong(entries, static_cast<int64_t>(behind(axis)));
+      Value part = with.integersAlong(entries, static_cast<int64_t>(after(axis)));
       sum = sum ? with.create("Add", {sum, part}) : part;
     }
     return sum;

@@ -64,9 +64,8 @@ Value Quantization::alongAxis(Value value) {
   if (rankedTypeOf(value).getDimSize(0) == 1)
     return with.create("Squeeze", value, {{"axes", with.integers(0)}});
   axis += axis < 0 ? rank : 0;
-  SmallVector<int64_t> behind = llvm::to_vector(llvm::seq<int64_t>(1, rank - axis));
-  return behind.empty() ? value
-                        : with.create("Unsqueeze", value, {{"axes", with.integers(behind)}});
+  SmallVector<int64_t> after = llvm::to_vector(llvm::seq<int64_t>(1, rank - axis));
+  return after.empty() ? value : with.create("Unsqueeze", value, {{"axes", with.integers(after)}});
 }
 
 /// The type of the result: that of the zero point, or what `output_dtype` (since 21) says.

@@ -79,16 +79,16 @@ Value SizeBuilder::ones(const SizeTerm &size) {
   return better.made ? onesMade(*better.made) : onesOfSum(better);
 }
 
-Value SizeBuilder::count(const SizeTerm &size, int64_t behind) {
+Value SizeBuilder::count(const SizeTerm &size, int64_t after) {
   Value count;
   if (size.isNumber() && size.plus >= 0 && size.plus <= mostAdded)
-    return with.countAlong(size.plus, behind);
+    return with.countAlong(size.plus, after);
   count = with.create("CumSum", ones(size),
                       {{"axis", with.integer(0)}, {"exclusive", with.integer(1)}});
-  if (behind == 0)
+  if (after == 0)
     return count;
   return with.create("Unsqueeze", count,
-                     {{"axes", with.integers(llvm::to_vector(llvm::seq<int64_t>(1, behind + 1)))}});
+                     {{"axes", with.integers(llvm::to_vector(llvm::seq<int64_t>(1, after + 1)))}});
 }
 
 namespace {

@@ -30,9 +30,9 @@ public:
   mlir::Value number(const SizeTerm &size);
   /// A vector of as many ones, of i64.
   mlir::Value ones(const SizeTerm &size);
-  /// 0, 1, ..., as many, of i64, shaped so that it lies along a dimension with `behind` others
+  /// 0, 1, ..., as many, of i64, shaped so that it lies along a dimension with `after` others
   /// after it.
-  mlir::Value count(const SizeTerm &size, int64_t behind = 0);
+  mlir::Value count(const SizeTerm &size, int64_t after = 0);
   /// What makes `input` a tensor of `shape`, of whose entries some vary; all operations but the
   /// last one are built.
   mlir::FailureOr<Expansion> expand(mlir::Value input, const Sizes &shape);

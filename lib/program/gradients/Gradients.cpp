@@ -39,11 +39,11 @@ Gradients Gradients::findMarked(func::FuncOp step) {
 }
 
 Gradients Gradients::takeFirst(Block &block) {
-  SmallVector<Value> behind;
+  SmallVector<Value> after;
   for (const Gradient &gradient : *this)
     for (OpOperand *use : gradient.uses)
-      llvm::append_range(behind, use->getOwner()->getResults());
-  llvm::DenseSet<Value> dependents = findDependents(block, behind);
+      llvm::append_range(after, use->getOwner()->getResults());
+  llvm::DenseSet<Value> dependents = findDependents(block, after);
   Gradients first, rest;
   for (const Gradient &gradient : *this)
     for (OpOperand *use : gradient.uses)

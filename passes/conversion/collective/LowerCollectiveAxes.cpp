@@ -61,7 +61,7 @@ static Value move(OpBuilder &builder, Location loc, Value value, int64_t from, i
 
 namespace {
 
-/// How a collective is changed: `before` is applied to its inputs, `behind` to its outputs.
+/// How a collective is changed: `before` is applied to its inputs, `after` to its outputs.
 struct Change {
   /// The part of a rank becomes dimension 0 of the input, at `cut`; or the input gets a dimension
   /// of one part at the front.

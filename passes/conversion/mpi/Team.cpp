@@ -193,10 +193,10 @@ Value TeamRank::getPlaceOf(Value rank) {
 
 Value TeamRank::translate(Value place, TeamRank &other) {
   using arith::CmpIPredicate;
-  Value isBehind = arith::CmpIOp::create(builder, CmpIPredicate::sge, place, constant(0));
+  Value isAfter = arith::CmpIOp::create(builder, CmpIPredicate::sge, place, constant(0));
   Value isBefore = arith::CmpIOp::create(builder, CmpIPredicate::slt, place, getSize());
   return choose(
-      arith::AndIOp::create(builder, isBehind, isBefore),
+      arith::AndIOp::create(builder, isAfter, isBefore),
       [&] { return other.getPlaceOf(getMember(place)); }, -1);
 }
 

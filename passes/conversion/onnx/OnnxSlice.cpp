@@ -127,7 +127,7 @@ struct LowerPad : OpRewritePattern<PadOp> {
   }
 
   static int64_t before(PadOp op, int64_t axis) { return op.getPads()[axis]; }
-  static int64_t behind(PadOp op, int64_t axis) {
+  static int64_t after(PadOp op, int64_t axis) {
     return op.getPads()[axis + op.getPads().size() / 2];
   }
 
@@ -135,7 +135,7 @@ struct LowerPad : OpRewritePattern<PadOp> {
     SmallVector<SliceRange> ranges;
     for (auto [axis, size] : llvm::enumerate(tensorType(op.getData()).getShape())) {
       int64_t first = std::max<int64_t>(0, -before(op, axis));
-      ranges.push_back({first, 1, size - first - std::max<int64_t>(0, -behind(op, axis))});
+      ranges.push_back({first, 1, size - first - std::max<int64_t>(0, -after(op, axis))});
     }
     return createSlice(builder, op.getData(), ranges);
   }
@@ -143,7 +143,7 @@ struct LowerPad : OpRewritePattern<PadOp> {
   static Value padAxis(ImplicitLocOpBuilder &builder, PadOp op, Value data, int64_t axis,
                        double value) {
     int64_t first = std::max<int64_t>(0, before(op, axis));
-    int64_t added = first + std::max<int64_t>(0, behind(op, axis));
+    int64_t added = first + std::max<int64_t>(0, after(op, axis));
     if (added == 0)
       return data;
     SmallVector<int64_t> shape(tensorType(data).getShape());

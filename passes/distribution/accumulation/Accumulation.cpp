@@ -222,7 +222,7 @@ static LogicalResult checkOrder(const BatchWork &work) {
       return mlir::emitError(op->getLoc())
              << "'" << op->getName()
              << "' orders communication and stands among what runs once for each micro-batch; put "
-                "it before or behind forward and backward";
+                "it before or after forward and backward";
   return success();
 }
 

@@ -40,7 +40,7 @@ LogicalResult distribution::verifyLocalTraining(Program program,
     return success();
   return mlir::emitError(gradients.front().value.getLoc())
          << "all gradients are equal on every rank, so that there is nothing to average: run "
-            "distribute-local-sgd instead of distribute-reduce-gradients, and behind "
+            "distribute-local-sgd instead of distribute-reduce-gradients, and after "
             "distribute-shard-datasets";
 }
 

@@ -86,13 +86,13 @@ LogicalResult ServedRows::addLists(ps::PushRowsOp push) {
   if (auto merge = rows.getDefiningOp<train::MergeRowsOp>()) {
     indices = merge.getIndices();
     rows = merge.getRows();
-    batch.behind.insert(merge);
+    batch.after.insert(merge);
   }
   SmallVector<Value> someIndices = findParts(indices), someRows = findParts(rows);
   if (someIndices.size() != someRows.size())
     someIndices = {indices}, someRows = {rows};
   else if (someIndices.size() > 1)
-    batch.behind.insert(indices.getDefiningOp());
+    batch.after.insert(indices.getDefiningOp());
   for (auto [listed, gradients] : llvm::zip_equal(someIndices, someRows)) {
     FailureOr<Value> whole =
         followsBatch(listed) ? computeWhole(push, listed) : FailureOr<Value>(Value());

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view prefix = "tutti-run-";
 
 /// Whether `name` is that of a scratch folder of a process of this machine that has ended.
-bool is_left_behind(std::string_view name) {
+bool is_leftover(std::string_view name) {
   if (name.substr(0, prefix.size()) != prefix)
     return false;
   std::string_view rest;
@@ -34,12 +34,12 @@ bool is_own_folder(const fs::path &path) {
   return lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
 }
 
-void remove_left_behind(const fs::path &folder) {
+void remove_leftovers(const fs::path &folder) {
   std::error_code code;
   for (fs::directory_iterator entry(folder, code), end; !code && entry != end;
        entry.increment(code)) {
     std::error_code ignored;
-    if (is_left_behind(entry->path().filename().string()) && is_own_folder(entry->path()))
+    if (is_leftover(entry->path().filename().string()) && is_own_folder(entry->path()))
       fs::remove_all(entry->path(), ignored);
   }
 }
@@ -74,7 +74,7 @@ Result<ScratchFolder> ScratchFolder::make_for_sockets(size_t letters) {
 }
 
 Result<ScratchFolder> ScratchFolder::make_in(const std::string &folder) {
-  remove_left_behind(folder);
+  remove_leftovers(folder);
   std::string pattern =
       (fs::path(folder) / text(prefix, ProcessMark::own().text(), "-XXXXXX")).string();
   if (!mkdtemp(pattern.data()))

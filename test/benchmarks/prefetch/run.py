@@ -4,7 +4,7 @@ memory, on a disk, and behind a slow link.
     run.py --dist-run FILE [--places memory file rocksdb link] [--rows 400000] [--batch 1024] [--lookups 16] [--hidden 512] [--rate 400] [--delay 2]
            [--cache-bytes 8388608] [--rounds 5] [--steps 80]
 
-One worker and one server; a table of rows of 16 f32 with Adagrad, ids drawn evenly, and a network 16 * lookups - hidden - hidden - 1 behind it, so that a step computes
+One worker and one server; a table of rows of 16 f32 with Adagrad, ids drawn evenly, and a network 16 * lookups - hidden - hidden - 1 after it, so that a step computes
 beside what it waits for. `file` and `rocksdb` keep --cache-bytes of rows in memory. Over the link of test/network/link.py (needs root) server and worker are in
 two network namespaces and talk gRPC. The two take turns; a figure is the median over rounds of the median over the second half of the steps,
 and the ratio the median of the rounds' own ratios. The losses of both must be the same.

@@ -49,7 +49,7 @@ class Exchange(torch.autograd.Function):
 
 
 class Networks(nn.Module):
-    """What is behind the lookups of a DLRM."""
+    """What is after the lookups of a DLRM."""
 
     def __init__(self, model):
         super().__init__()

@@ -128,7 +128,7 @@ def check(path, wanted):
             wrong = np.nonzero((saved[some] != values[some, None]).any(1))[0]
             if len(wrong):
                 row = first + wrong[0]
-                sys.exit(f"'{name}': {len(wrong)} rows behind {first} are wrong; row {row} is {saved[row]}, not {values[row]}")
+                sys.exit(f"'{name}': {len(wrong)} rows after {first} are wrong; row {row} is {saved[row]}, not {values[row]}")
 
 
 def measure(rows, storage, options):

@@ -109,7 +109,7 @@ static Text distribute(MlirContext context) {
   return text;
 }
 
-/* What is printed is read again; without a 0 behind it, too, and with names that are not there. */
+/* What is printed is read again; without a 0 after it, too, and with names that are not there. */
 static void parse_what_is_printed(MlirContext context) {
   Told told = {0, 0, 0};
   Text text = distribute(context);
@@ -175,15 +175,15 @@ static void refuse_contradictions(MlirContext context) {
   EXPECT(is_success(
       tuttiOptionsSet(options, ref(TUTTI_DISTRIBUTE_BUCKETS), ref("auto"), tell, &told)));
   EXPECT(is_refused(tuttiRunPipeline(program, options, tell, &told), &told));
-  Text behind = print_program(program);
-  EXPECT(!strcmp(before.data, behind.data));
+  Text after = print_program(program);
+  EXPECT(!strcmp(before.data, after.data));
   EXPECT(is_success(
       tuttiOptionsSet(options, ref(TUTTI_DISTRIBUTE_BUCKETS), ref("none"), tell, &told)));
   EXPECT(is_success(tuttiRunPipeline(program, options, tell, &told)));
   tuttiProgramDestroy(program);
   tuttiOptionsDestroy(options);
   free(before.data);
-  free(behind.data);
+  free(after.data);
 }
 
 static void refuse_pipelines(MlirContext context) {

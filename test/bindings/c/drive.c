@@ -112,7 +112,7 @@ static int obey_word(State *state, char *word) {
   return strchr(word, '=') ? set(state, word) : -1;
 }
 
-/* Commands with one; `*at` is behind it then. -1: it is none. */
+/* Commands with one; `*at` is after it then. -1: it is none. */
 static int obey_words(State *state, char **words, int *at, int count) {
   int told = 0;
   if (!strcmp(words[*at], "specialize") && *at + 1 < count)

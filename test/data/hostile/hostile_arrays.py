@@ -86,7 +86,7 @@ def npz_files():
         "duplicate-member.npz": (duplicate_members(), "two members of one name"),
         "lying-size.npz": (lying_size, "the directory claims 2 GiB for a small member"),
         "directory-offset.npz": (whole[:end + 16] + b"\xff\xff\xff\x7f" + whole[end + 20:],
-                                 "the directory would stand behind the end"),
+                                 "the directory would stand after the end"),
         "member-count.npz": (whole[:end + 8] + b"\xff\x7f\xff\x7f" + whole[end + 12:], "32,767 members claimed"),
         "bad-checksum.npz": (whole[:data + 200] + b"\x7f" + whole[data + 201:], "the checksum does not match"),
         "bomb.npz": (bomb, "256 MiB claimed, deflated to a few bytes, 1 MiB there"),

@@ -7,7 +7,7 @@ collective.group @world
 collective.group @pairs members(#collective.blocks<2>)
 collective.group @later members(#collective.at_run_time)
 
-// The same name means other ranks before and behind.
+// The same name means other ranks before and after.
 // CHECK-LABEL: func.func @groups_made_again
 func.func @groups_made_again(%a: tensor<4xf32>, %r: index, %q: index) -> (tensor<4xf32>, tensor<4xf32>, index, index, index, index) {
   // CHECK-NEXT: collective.create_group

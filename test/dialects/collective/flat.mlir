@@ -54,7 +54,7 @@ func.func @constants() -> (tensor<12xf32>, tensor<4xf32>, tensor<2x2xf32>, tenso
   %0 = collective.flatten %zeros : tensor<2x5xf32> -> tensor<12xf32>
   %1 = collective.flatten %four : tensor<2x2xf32> -> tensor<4xf32>
   %2 = collective.unflatten %1 : tensor<4xf32> -> tensor<2x2xf32>
-  // Ones with zeros behind them are not worth a constant.
+  // Ones with zeros after them are not worth a constant.
   // FOLD: %[[KEPT:.*]] = collective.flatten
   %3 = collective.flatten %ones : tensor<4xf32> -> tensor<6xf32>
   // FOLD: return %[[ZEROS]], %[[ROW]], %[[BACK]], %[[KEPT]]

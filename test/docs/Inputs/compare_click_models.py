@@ -1,5 +1,5 @@
 """compare_click_models.py EXAMPLES FOLDER MODEL: the model that PyTorch exported has the variables of the one that click_models.py
-wrote, and training it by PyTorch gives the losses of each step, and the AUC behind them, that the run has told.
+wrote, and training it by PyTorch gives the losses of each step, and the AUC after them, that the run has told.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -1,4 +1,4 @@
-// A value whose elements the ranks do not divide: reduced and scattered in equal parts of a row with zeros behind, changed by
+// A value whose elements the ranks do not divide: reduced and scattered in equal parts of a row with zeros after, changed by
 // its owners, gathered, and given its shape back. Half of the variable's length is padding on 4 ranks.
 // RUN: dist-run -n 4 %s --steps 1 --dataset %data/digits_train.npz --save %t.safetensors
 // RUN: %python %source/test/equivalence/collectives/show_variables.py %t.safetensors | FileCheck %s

@@ -25,12 +25,12 @@ def elements(data, entry):
 
 
 def number(value):
-    """Without a decimal point where there is nothing behind it."""
+    """Without a decimal point where there is nothing after it."""
     return repr(int(value)) if float(value).is_integer() else repr(float(value))
 
 
 def show(value):
-    """Nested lists, without spaces behind brackets."""
+    """Nested lists, without spaces after brackets."""
     return "[" + ", ".join(map(show, value)) + "]" if value.ndim else number(value)
 
 

@@ -102,7 +102,7 @@ class Case:
 
     def text(self, number):
         before = {"all_reduce": self.reduction, "reduce": self.reduction, "reduce_scatter": self.reduction}
-        behind = {"reduce": f"to {self.root}", "reduce_scatter": "along 0", "broadcast": f"from {self.root}",
+        after = {"reduce": f"to {self.root}", "reduce_scatter": "along 0", "broadcast": f"from {self.root}",
                   "all_gather": "along 0", "gather": f"along 0 to {self.root}", "scatter": f"along 0 from {self.root}",
                   "all_to_all": "split 0 concat 0"}
         given_type, got_type = (f"memref<{rows}x2x{self.element}>" for rows in (self.rows_in, self.rows_out))
@@ -118,7 +118,7 @@ func.func private @case_{number}() {{
   call @reset_{self.element}(%any_out) : (memref<?x{self.element}>) -> ()
   %from = memref.expand_shape %in [[0, 1]] output_shape [{self.rows_in}, 2] : memref<{in_count}x{self.element}> into {given_type}
   %to = memref.expand_shape %out [[0, 1]] output_shape [{self.rows_out}, 2] : memref<{out_count}x{self.element}> into {got_type}
-  collective.{self.kind} {before.get(self.kind, "")} %from into %to {behind.get(self.kind, "")} on @{self.group} : {types}
+  collective.{self.kind} {before.get(self.kind, "")} %from into %to {after.get(self.kind, "")} on @{self.group} : {types}
   call @show_{self.element}(%any_out) : (memref<?x{self.element}>) -> ()
   return
 }}

@@ -20,7 +20,7 @@ def table(name, values):
     return f"memref.global \"private\" constant @{name} : memref<4x4xi64> = dense<{values.tolist()}>\n"
 
 
-def large(kind, before, behind, gives=1, gets=1):
+def large(kind, before, after, gives=1, gets=1):
     """A function that prints a number made of all elements that `kind` gives this rank."""
     given_type, got_type = f"memref<{LARGE * gives}xi64>", f"memref<{LARGE * gets}xi64>"
     types = given_type if kind in ("all_reduce", "reduce", "broadcast") else f"{given_type} -> {got_type}"
@@ -32,7 +32,7 @@ func.func private @large_{kind}() {{
   %any_out = memref.cast %out : {got_type} to memref<?xi64>
   call @fill(%any_in) : (memref<?xi64>) -> ()
   call @reset(%any_out) : (memref<?xi64>) -> ()
-  collective.{kind} {before} %in into %out {behind} on @world : {types}
+  collective.{kind} {before} %in into %out {after} on @world : {types}
   call @show_digest(%any_out) : (memref<?xi64>) -> ()
   return
 }}
@@ -242,7 +242,7 @@ func.func private @beside() {
   return
 }
 
-// A column of a matrix, a scalar, a buffer that is exchanged in place, and one with zeros behind it.
+// A column of a matrix, a scalar, a buffer that is exchanged in place, and one with zeros after it.
 func.func private @shapes() {
   %m = memref.alloc() : memref<8xi64>
   %any = memref.cast %m : memref<8xi64> to memref<?xi64>
@@ -332,7 +332,7 @@ def shapes(rank):
     scalar[3] = sum(given(each, 8)[3] for each in range(RANKS))
     yield "a scalar", scalar
     yield "an exchange in place", numpy.concatenate([given(each, 8).reshape(4, 2)[rank] for each in range(RANKS)])
-    yield "zeros behind", [*given(rank, 8), 0, 0]
+    yield "zeros after", [*given(rank, 8), 0, 0]
 
 
 def nodes(rank):
@@ -363,9 +363,9 @@ def expected(rank):
     """What the rank prints: names and values."""
     pair = PAIRS[rank]
     place = pair.index(rank)
-    behind = numpy.cumsum(COUNTS[:, rank]) - COUNTS[:, rank]
+    after = numpy.cumsum(COUNTS[:, rank]) - COUNTS[:, rank]
     return [
-        ("all_to_all_vc", exchanged(rank, behind)),
+        ("all_to_all_vc", exchanged(rank, after)),
         ("all_to_all_v", exchanged(rank, TAKEN_AT[rank])),
         ("a message round all ranks", given((rank + 3) % RANKS, 2)),
         ("a message in a pair", given(pair[0], 2) if place == 1 else [-1, -1]),

@@ -1,5 +1,5 @@
 // Updating the rows that occur gives the bits of updating the whole table: each table stands here twice, once with a mark on
-// its gradient, behind which the list of rows is not seen. Rows occur never, once and often; in "one" a single row is all.
+// its gradient, after which the list of rows is not seen. Rows occur never, once and often; in "one" a single row is all.
 // RUN: dist-run -n 1 %s --steps 12 --seed 3 --dataset %data/clicks_train.npz --save %t.safetensors
 // RUN: %python %S/equal_variables.py %t.safetensors sgd.rows sgd.table
 // RUN: %python %S/equal_variables.py %t.safetensors adagrad.rows adagrad.table

@@ -74,7 +74,7 @@ def dot_general(op, lhs, rhs):
 
 
 def windows(value, sizes, strides, padding, base, dilation, fill):
-    """For each place of a window: its elements, one axis each behind the places."""
+    """For each place of a window: its elements, one axis each after the places."""
     spread = np.full([(n - 1) * b + 1 if n else 0 for n, b in zip(value.shape, base)], fill, value.dtype)
     spread[tuple(slice(None, None, b) for b in base)] = value
     low = [max(p[0], 0) for p in padding]

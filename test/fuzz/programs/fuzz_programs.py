@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Of each case four trainings are run from the same start on the same data, with six steps:
   alone      one rank, nothing distributed
   plain      N ranks, data parallel
-  strategy   N ranks with the keys of the case (docs/communication.md), stock passes of MLIR behind them
+  strategy   N ranks with the keys of the case (docs/communication.md), stock passes of MLIR after them
   folded     the program of `strategy` on one rank
 With batch normalization and micro-batches, whose statistics one rank alone does not take, `plain` has the micro-batches, too,
 and agrees with `folded`. Else `plain` agrees with `alone` within 1e-5 (docs/decisions/0001), `strategy` with `plain` bit for bit where its keys promise it,

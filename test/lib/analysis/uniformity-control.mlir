@@ -90,8 +90,8 @@ func.func @operations_without_results(%m: memref<f32>, %x: f32, %w: tensor<f32> 
   return
 }
 
-// CHECK-LABEL: @blocks_behind_a_varying_branch
-func.func @blocks_behind_a_varying_branch(%flag: i1, %w: i32 {train.variable = #train.variable<"w", other>}) -> i32 {
+// CHECK-LABEL: @blocks_after_a_varying_branch
+func.func @blocks_after_a_varying_branch(%flag: i1, %w: i32 {train.variable = #train.variable<"w", other>}) -> i32 {
   // CHECK: {{^}}  uniform %[[S:.*]] = arith.addi
   %0 = arith.addi %w, %w : i32
   cf.cond_br %flag, ^a(%w : i32), ^b(%0 : i32)
@@ -106,8 +106,8 @@ func.func @blocks_behind_a_varying_branch(%flag: i1, %w: i32 {train.variable = #
   return %y : i32
 }
 
-// CHECK-LABEL: @blocks_behind_a_uniform_branch
-func.func @blocks_behind_a_uniform_branch(%x: i32, %w: i32 {train.variable = #train.variable<"w", other>}) -> i32 {
+// CHECK-LABEL: @blocks_after_a_uniform_branch
+func.func @blocks_after_a_uniform_branch(%x: i32, %w: i32 {train.variable = #train.variable<"w", other>}) -> i32 {
   %size = collective.size on @world : index
   %zero = arith.constant 0 : index
   %flag = arith.cmpi eq, %size, %zero : index

@@ -67,7 +67,7 @@ TEST_F(DiagnosticPrinterTest, ALineOfAnotherFileIsNotShown) {
   EXPECT_EQ(lines(), 1U);
 }
 
-TEST_F(DiagnosticPrinterTest, PlacesBehindTheSourceAreHarmless) {
+TEST_F(DiagnosticPrinterTest, PlacesAfterTheSourceAreHarmless) {
   printer.setSource(llvm::MemoryBufferRef("module {}", "step.mlir"));
   printer.attachTo(&context);
   emitError(at(99, 1)) << "far";

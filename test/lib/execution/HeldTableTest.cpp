@@ -24,7 +24,7 @@ TEST(HeldTable, AHeldTableComesToStandWhereItShould) {
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(*table.served.table->steps_of(0), 1);
   servers::TableSave save(*table.served.table, /*step=*/1, plenty, {1, 2});
-  EXPECT_THAT(save.wait(0.01).message, HasSubstr("stands behind step -1"));
+  EXPECT_THAT(save.wait(0.01).message, HasSubstr("stands after step -1"));
   EXPECT_EQ(table.push(1, 0), "");
   EXPECT_EQ(table.push(1, 1), "");
   EXPECT_FALSE(save.wait(10));
@@ -66,9 +66,9 @@ TEST(HeldTable, ASaveWaitsForAWorkerThatComesBack) {
   HalfPushed half;
   half.table().leave(1, Presence::away);
   servers::TableSave save(half.table(), /*step=*/2, plenty, {2, 1});
-  EXPECT_THAT(save.wait(0.01).message, HasSubstr("stands behind step -1"));
+  EXPECT_THAT(save.wait(0.01).message, HasSubstr("stands after step -1"));
   half.table().come_back(1);
-  EXPECT_THAT(save.wait(0.01).message, HasSubstr("stands behind step -1"));
+  EXPECT_THAT(save.wait(0.01).message, HasSubstr("stands after step -1"));
   EXPECT_EQ(half.push(1, 0), "");
   EXPECT_FALSE(save.wait(10));
 }

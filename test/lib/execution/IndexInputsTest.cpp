@@ -61,7 +61,7 @@ TEST(IndexInputs, IndicesOfALookupCountFromEitherEnd) {
               IsEmpty());
 }
 
-TEST(IndexInputs, BehindWhatOnlyMovesThem) {
+TEST(IndexInputs, AfterWhatOnlyMovesThem) {
   EXPECT_THAT(
       boundsIn("%i: tensor<4x1xi32>, %s: tensor<4x10xf32>, %t: tensor<7x2xf32>",
                "%0 = onnx.Squeeze %i {axes = array<i64: 1>} : (tensor<4x1xi32>) -> tensor<4xi32>\n"
@@ -75,7 +75,7 @@ TEST(IndexInputs, BehindWhatOnlyMovesThem) {
                                     IndexBounds{-7, 6, std::nullopt, "lookup", false}));
 }
 
-TEST(IndexInputs, NotBehindArithmetic) {
+TEST(IndexInputs, NotAfterArithmetic) {
   EXPECT_THAT(boundsIn("%y: tensor<4xi64>, %s: tensor<4x10xf32>",
                        "%0 = onnx.Neg %y : (tensor<4xi64>) -> tensor<4xi64>\n"
                        "%1:2 = onnx.SoftmaxCrossEntropyLoss %s, %0" +
@@ -84,7 +84,7 @@ TEST(IndexInputs, NotBehindArithmetic) {
 }
 
 // A column may hold what the table of another column has no entry for.
-TEST(IndexInputs, NotBehindWhatPassesOnlySomeOfThem) {
+TEST(IndexInputs, NotAfterWhatPassesOnlySomeOfThem) {
   EXPECT_THAT(boundsIn("%i: tensor<4x2xi64>, %t: tensor<5x3xf32>",
                        "%c = arith.constant dense<1> : tensor<i64>\n"
                        "%0 = onnx.Gather %i, %c {axis = 1 : i64} : (tensor<4x2xi64>, tensor<i64>) "

@@ -198,7 +198,7 @@ TEST(Servers, AnAsynchronousTableWarmsUpInStep) {
 }
 
 /// Who pulls no rows here is ahead of the others only until the common steps end.
-TEST(Servers, APushBehindTheCommonStepsWaitsForThem) {
+TEST(Servers, APushAfterTheCommonStepsWaitsForThem) {
   Asynchronous table(/*staleness=*/-1, /*warmUp=*/1);
   ASSERT_EQ(table.push(0, 0), "");
   EXPECT_THAT(table.push(0, 1), HasSubstr("wait for the push of worker 1 in step 0"));

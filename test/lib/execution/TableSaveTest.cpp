@@ -87,7 +87,7 @@ protected:
 
 } // namespace
 
-TEST_F(Saving, GivesWhatWasThereBehindTheStep) {
+TEST_F(Saving, GivesWhatWasThereAfterTheStep) {
   auto served = make();
   Table &table = *served->table;
   std::vector<bool> used(kRows);
@@ -118,7 +118,7 @@ TEST_F(Saving, IsReadWhileStepsGoOn) {
   for (int64_t step = 0; step < 5; ++step)
     push(*undisturbed->table, step, rows_of(step));
   TableSave save(table, 5, aside);
-  EXPECT_THAT(save.wait(0.01).message, HasSubstr("behind step 5, but stands behind step 0"));
+  EXPECT_THAT(save.wait(0.01).message, HasSubstr("after step 5, but stands after step 0"));
   std::thread training([&] {
     for (int64_t step = 0; step < 200; ++step)
       push(table, step, rows_of(step % 17));
@@ -183,7 +183,7 @@ TEST_F(Saving, CannotBeginTooLate) {
   push(*served->table, 0, {1});
   push(*served->table, 1, {1});
   TableSave save(*served->table, 1, aside);
-  EXPECT_THAT(save.wait(1).message, HasSubstr("behind step 1, but stands behind step 2 already"));
+  EXPECT_THAT(save.wait(1).message, HasSubstr("after step 1, but stands after step 2 already"));
 }
 
 TEST_F(Saving, GoesOnInAnotherTableWithTheSameBits) {

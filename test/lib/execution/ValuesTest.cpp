@@ -137,8 +137,8 @@ TEST(Origins, OfAFileThatIsGoneOrReplacedThereIsNone) {
 TEST(Origins, NoMappingIsLeft) {
   MappedNumbers numbers(0);
   Origins origins;
-  llvm::ArrayRef<char> behind(numbers.bytes().data(), numbers.bytes().size() + (1 << 20));
-  EXPECT_FALSE(origins.find(behind));
+  llvm::ArrayRef<char> after(numbers.bytes().data(), numbers.bytes().size() + (1 << 20));
+  EXPECT_FALSE(origins.find(after));
 }
 
 TEST(Values, InitialOnesStayInTheirFile) {

@@ -41,7 +41,7 @@ TEST_F(ComposedFormsTest, TheLargestIntegerIsTheFirstInTheirOrder) {
   EXPECT_THAT(import("y = ArgMax(x)"), HasSubstr("onnx.ArgMax"));
 }
 
-TEST_F(ComposedFormsTest, SamplesBehindSteps) {
+TEST_F(ComposedFormsTest, SamplesAfterSteps) {
   auto type = [&](const std::string &input, const std::string &output = "float[A,B]") {
     errors.clear();
     return importText(parseGraph("g (" + input + " x) => (" + output + " y) { y = Relu(x) }"));

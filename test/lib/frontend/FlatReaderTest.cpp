@@ -52,7 +52,7 @@ TEST(FlatReader, ReadsWhatIsThereAndDefaultsForTheRest) {
   ASSERT_TRUE(table);
   EXPECT_EQ(table.number<int32_t>(0), -5);
   EXPECT_EQ(table.number<int32_t>(1, 3), 3) << "left out by the layout";
-  EXPECT_EQ(table.number<int32_t>(9, 4), 4) << "behind the layout";
+  EXPECT_EQ(table.number<int32_t>(9, 4), 4) << "after the layout";
   EXPECT_THAT(table.numbers(2, 5), ElementsAre(7, -8));
   EXPECT_THAT(table.numbers(2, 1), ElementsAre(7, -8)) << "one more tells that there are more";
   EXPECT_THAT(table.numbers(2, 0), ElementsAre(7));
@@ -114,7 +114,7 @@ TEST(FlatReader, TheFirstProblemStays) {
   FlatTable table = reader.root("SAMP");
   EXPECT_TRUE(table.numbers(2, 5).empty());
   std::string first = reader.problem();
-  EXPECT_EQ(table.number<int32_t>(0), 0) << "nothing is read behind it";
+  EXPECT_EQ(table.number<int32_t>(0), 0) << "nothing is read after it";
   EXPECT_EQ(reader.problem(), first);
 }
 

@@ -37,7 +37,7 @@ TEST_F(InputFormatTest, EveryPrefixOfAModelIsADamagedModelOrText) {
 TEST_F(InputFormatTest, AModelWithUnknownFieldsIsNone) {
   std::string other = model + std::string("\xf2\x01\x01x", 4); // field 30
   EXPECT_EQ(detectInputFormat(llvm::StringRef(other)), InputFormat::Onnx)
-      << "damaged behind its start";
+      << "damaged after its start";
   EXPECT_EQ(detectInputFormat(llvm::StringRef("\xf2\x01\x01x", 4)), InputFormat::Unknown);
 }
 

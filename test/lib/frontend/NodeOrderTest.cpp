@@ -82,14 +82,13 @@ TEST_F(NodeOrderTest, ANodeThatNeedsItself) {
               HasSubstr("part of a cycle: it needs its own output, through the tensor 'a'"));
 }
 
-TEST_F(NodeOrderTest, ACycleIsFoundFromANodeBehindIt) {
+TEST_F(NodeOrderTest, ACycleIsFoundFromANodeAfterIt) {
   add("d", {"c"});
   add("c", {"b"});
   add("b", {"a"});
   add("a", {"b", "x"});
   EXPECT_THAT(sorted().front(), HasSubstr("cycle"));
-  EXPECT_THAT(places.front(), testing::AnyOf("a", "b"))
-      << "the node is of the cycle, not behind it";
+  EXPECT_THAT(places.front(), testing::AnyOf("a", "b")) << "the node is of the cycle, not after it";
 }
 
 TEST_F(NodeOrderTest, AMissingTensorNamesItsUser) {

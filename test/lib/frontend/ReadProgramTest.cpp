@@ -53,7 +53,7 @@ std::string complaint(StringRef text) {
   return module ? "accepted" : first;
 }
 
-TEST(ReadProgram, NothingBehindATextIsRead) {
+TEST(ReadProgram, NothingAfterATextIsRead) {
   StringRef text = StringRef("module {} name_and_more").take_front(14);
   EXPECT_EQ(complaint(text).find("and_more"), std::string::npos) << complaint(text);
   StringRef noProgram = StringRef("\x01 module {} name_and_more").take_front(16);

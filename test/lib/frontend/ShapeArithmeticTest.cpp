@@ -21,7 +21,7 @@ struct ShapeArithmeticTest : ImportFixture {
   }
 };
 
-TEST_F(ShapeArithmeticTest, FlattensBehindTheBatch) {
+TEST_F(ShapeArithmeticTest, FlattensAfterTheBatch) {
   // What an exporter makes of x.view(x.size(0), -1).
   std::string text =
       reshape("t = Shape(x)\n b = Gather(t, zero)\n u = Unsqueeze(b, axis)\n s = "

@@ -39,7 +39,7 @@ TEST_F(SurveyTest, ASurveySaysThemAll) {
   OwningOpRef<ModuleOp> module = import(parseGraph(twoBroken), &survey);
   ASSERT_TRUE(module);
   EXPECT_THAT(places, ElementsAre("a", "c"));
-  EXPECT_EQ(survey.skippedNodes, 0) << "libonnx infers the types behind them";
+  EXPECT_EQ(survey.skippedNodes, 0) << "libonnx infers the types after them";
   EXPECT_TRUE(succeeded(verify(*module)));
   EXPECT_EQ(count(*module, "onnx.Neg"), 2) << "the nodes between are imported";
   EXPECT_EQ(count(*module, "onnx.custom"), 2);

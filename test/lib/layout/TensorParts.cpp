@@ -31,11 +31,11 @@ mlir::RankedTensorType FactorPlace::partType(int64_t parts, int64_t more) const 
 
 template <typename Visit>
 void FactorPlace::visitPart(int64_t part, int64_t parts, Visit visit) const {
-  int64_t behind = 1;
+  int64_t after = 1;
   for (int64_t extent : type.getShape().drop_front(dimension + 1))
-    behind *= extent;
+    after *= extent;
   for (int64_t flat = 0; flat < type.getNumElements(); ++flat) {
-    int64_t index = flat / behind % type.getDimSize(dimension), entry = index / inner % size;
+    int64_t index = flat / after % type.getDimSize(dimension), entry = index / inner % size;
     if (entry / (size / parts) == part)
       visit(flat);
   }
@@ -53,14 +53,14 @@ void FactorPlace::put(const Numbers &values, Numbers &whole, int64_t part, int64
 }
 
 Numbers FactorPlace::cutWithZeros(const Numbers &whole, int64_t part, int64_t parts) const {
-  int64_t behind = 1;
+  int64_t after = 1;
   for (int64_t extent : type.getShape().drop_front(dimension + 1))
-    behind *= extent;
+    after *= extent;
   Numbers values = cut(whole, part, parts), padded;
-  int64_t rows = size / parts * behind;
+  int64_t rows = size / parts * after;
   for (size_t at = 0; at < values.size(); at += rows) {
     padded.insert(padded.end(), values.begin() + at, values.begin() + at + rows);
-    padded.insert(padded.end(), behind, 0);
+    padded.insert(padded.end(), after, 0);
   }
   return padded;
 }

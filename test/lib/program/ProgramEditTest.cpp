@@ -30,7 +30,7 @@ struct ProgramEditTest : SmallProgram {
 
 using Names = std::vector<std::string>;
 
-TEST_F(ProgramEditTest, addedVariablesStandBehindTheOthersInOrder) {
+TEST_F(ProgramEditTest, addedVariablesStandAfterTheOthersInOrder) {
   ProgramEdit edit(program);
   for (const char *name : {"a", "b"}) {
     Value before = edit.addVariable(role(name, VariableClass::State), zeros(3), module->getLoc());
@@ -90,7 +90,7 @@ TEST_F(ProgramEditTest, aCopiedVariableBeginsAsTheOther) {
                                                  module->getLoc()));
 }
 
-TEST_F(ProgramEditTest, aMetricStandsBehindAllResults) {
+TEST_F(ProgramEditTest, aMetricStandsAfterAllResults) {
   ProgramEdit edit(program);
   Value norm = edit.addVariable(role("a", VariableClass::State), zeros(3), module->getLoc());
   edit.setNext(norm, norm);

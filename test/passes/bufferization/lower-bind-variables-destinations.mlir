@@ -46,7 +46,7 @@ func.func @step(%x: tensor<4xf32>) -> (tensor<4xf32> {train.output = "y"}, tenso
 // -----
 
 // What is read again keeps its buffer, also of an elementwise loop; a variable that is not returned is not written, and
-// a hyperparameter stands behind the inputs.
+// a hyperparameter stands after the inputs.
 // CHECK-LABEL: @evaluate
 // CHECK-SAME: (%[[W:[a-z0-9]+]]: memref<4xf32> {llvm.noalias}, %[[X:.*]]: memref<2x4xf32> {llvm.noalias}, %{{.*}}: memref<f32> {llvm.noalias}, %[[Y:.*]]: memref<2x4xf32>
 // CHECK-SAME: kernel.inputs = 2 : i64, kernel.results = 1 : i64, kernel.variables = 1 : i64

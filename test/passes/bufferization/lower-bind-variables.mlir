@@ -38,7 +38,7 @@ module attributes {train.program} {
 
 // -----
 
-// The update moves behind the last reader of the old value.
+// The update moves after the last reader of the old value.
 // CHECK-LABEL: @step
 func.func @step(%w: tensor<4xf32> {train.variable = #train.variable<"w", trainable>}, %g: tensor<4xf32>)
     -> (tensor<4xf32> {train.variable = #train.variable<"w", trainable>}, tensor<4xf32> {train.output = "y"}) {

@@ -12,13 +12,13 @@
 // CHECK-DAG: %[[ONE:.*]] = llvm.mlir.constant(1 : i32)
 // CHECK-DAG: %[[ZERO:.*]] = llvm.mlir.constant(0 : i32)
 // CHECK: %[[RIGHT:.*]] = llvm.icmp "ne" %[[B]], %[[ZERO]]
-// CHECK-NEXT: llvm.cond_br %[[RIGHT]], ^[[BEHIND:.*]], ^[[FAILING:.*]]
+// CHECK-NEXT: llvm.cond_br %[[RIGHT]], ^[[AFTER:.*]], ^[[FAILING:.*]]
 // CHECK-NEXT: ^[[FAILING]]:
 // CHECK-NEXT: %[[WORDS:.*]] = llvm.mlir.addressof @parameters
 // CHECK-NEXT: %[[NONE:.*]] = llvm.mlir.zero
 // CHECK-NEXT: llvm.call @tutti_report(%[[CONTEXT]], %[[NONE]], %[[WORDS]])
-// CHECK-NEXT: llvm.br ^[[BEHIND]]
-// CHECK-NEXT: ^[[BEHIND]]:
+// CHECK-NEXT: llvm.br ^[[AFTER]]
+// CHECK-NEXT: ^[[AFTER]]:
 // CHECK-NEXT: %[[NOT_ZERO:.*]] = llvm.select %[[RIGHT]], %[[B]], %[[ONE]]
 // CHECK-NEXT: %[[SPECIAL:.*]] = llvm.icmp "eq" %[[B]], %[[MINUS]]
 // CHECK-NEXT: %[[SAFE:.*]] = llvm.select %[[SPECIAL]], %[[ONE]], %[[NOT_ZERO]]

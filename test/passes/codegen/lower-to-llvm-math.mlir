@@ -65,11 +65,11 @@ func.func @loop(%x: memref<8xf32>, %context: !llvm.ptr) -> f32 {
 // A promise that is not kept is told to the runtime, which ends the step, and the program goes on until then.
 // CHECK-LABEL: llvm.func @promise(
 // CHECK-SAME: %[[C:.*]]: i1, %[[CONTEXT:.*]]: !llvm.ptr)
-// CHECK-NEXT: llvm.cond_br %[[C]], ^[[BEHIND:.*]], ^[[FAILING:.*]]
+// CHECK-NEXT: llvm.cond_br %[[C]], ^[[AFTER:.*]], ^[[FAILING:.*]]
 // CHECK: ^[[FAILING]]:
 // CHECK: llvm.call @tutti_report(%[[CONTEXT]], %{{.*}}, %{{.*}})
-// CHECK-NEXT: llvm.br ^[[BEHIND]]
-// CHECK: ^[[BEHIND]]:
+// CHECK-NEXT: llvm.br ^[[AFTER]]
+// CHECK: ^[[AFTER]]:
 // CHECK-NEXT: llvm.return
 func.func @promise(%c: i1, %context: !llvm.ptr) {
   cf.assert %c, "a promise" loc("node")

@@ -3,7 +3,7 @@
 
 // CHECK-DAG: llvm.func @tutti_context_status(!llvm.ptr) -> i32
 // CHECK-DAG: llvm.func @tutti_copy_blocks(!llvm.ptr, !llvm.ptr, !llvm.ptr)
-// Behind the parameters stands the node's name: 3 letters, 'm' + 'u' * 2^8 + 'l' * 2^16.
+// After the parameters stands the node's name: 3 letters, 'm' + 'u' * 2^8 + 'l' * 2^16.
 // CHECK-DAG: llvm.mlir.global internal constant @[[P:.*]](dense<[1, 16, 0, 0, 0, 0, 3, 7107949]> : tensor<8xi64>)
 // CHECK: llvm.func internal @step(%[[A:.*]]: !llvm.ptr {llvm.noalias}, %[[B:.*]]: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias}, %[[C:.*]]: !llvm.ptr)
 // CHECK: %[[ARRAY:.*]] = llvm.alloca %{{.*}} x !llvm.ptr

@@ -1,4 +1,4 @@
-// Gradients are summed as 16-bit floats, scaled before and widened behind; everything else stays, with a remark.
+// Gradients are summed as 16-bit floats, scaled before and widened after; everything else stays, with a remark.
 // RUN: dist-opt %s --collective-compress="type=bf16 min-bytes=16" --split-input-file | FileCheck %s
 // RUN: dist-opt %s --collective-compress="type=bf16 min-bytes=16" --collective-compress="type=bf16 min-bytes=16" --split-input-file | FileCheck %s
 // RUN: dist-opt %s --collective-compress="type=bf16 min-bytes=16" --split-input-file --remarks-filter=collective-compress --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK

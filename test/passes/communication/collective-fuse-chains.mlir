@@ -1,4 +1,4 @@
-// A collective of what another gives is in no bucket with it, nor does the bucket of the one come behind that of the other.
+// A collective of what another gives is in no bucket with it, nor does the bucket of the one come after that of the other.
 // RUN: dist-opt %s --collective-fuse | FileCheck %s
 
 collective.group @world
@@ -13,7 +13,7 @@ func.func @sum_of_sum(%a: tensor<4xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
-// The largest of a sum is ready with that sum, though it stands behind one that is ready later.
+// The largest of a sum is ready with that sum, though it stands after one that is ready later.
 // CHECK-LABEL: func.func @of_two_kinds
 func.func @of_two_kinds(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   // CHECK: %[[SUM:.*]] = collective.all_reduce sum %arg0 on @world : tensor<4xf32>

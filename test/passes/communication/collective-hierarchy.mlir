@@ -40,7 +40,7 @@ func.func @sum(%a: tensor<8x3xf32>) -> tensor<8x3xf32> {
   return %r : tensor<8x3xf32>
 }
 
-// A bucket stays one. What cannot be cut in four is a row with zeros behind; the mean divides once, at the end.
+// A bucket stays one. What cannot be cut in four is a row with zeros after; the mean divides once, at the end.
 // CHECK-LABEL: func.func @bucket
 // CHECK-SAME: (%[[A:.*]]: tensor<8xf32>, %[[B:.*]]: tensor<3x2xf32>, %[[C:.*]]: tensor<f32>)
 // CHECK-NEXT: %[[FB:.*]] = collective.flatten %[[B]] : tensor<3x2xf32> -> tensor<8xf32>

@@ -28,7 +28,7 @@ func.func @groups(%x: tensor<4xf32>, %y: tensor<4xf32>, %r: index, %q: index) ->
   collective.destroy_group @later
   // CHECK-NEXT: create_group
   collective.create_group @later of %q : index
-  // The bucket stands behind what makes the group, though its inputs are there before.
+  // The bucket stands after what makes the group, though its inputs are there before.
   // CHECK-NEXT: all_reduce sum %{{.*}}, %{{.*}} on @later
   // CHECK-NEXT: destroy_group
   %1 = collective.all_reduce sum %a on @later : tensor<4xf32>
@@ -100,7 +100,7 @@ func.func @gathered_again(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<16xf3
 collective.group @world {size = 4 : i64}
 collective.group @later members(#collective.at_run_time)
 
-// Started behind what makes the group, awaited before it ends, though the work around would let it be longer on its way.
+// Started after what makes the group, awaited before it ends, though the work around would let it be longer on its way.
 // CHECK-LABEL: func.func @groups
 func.func @groups(%x: tensor<4xf32>, %r: index) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   // CHECK-NEXT: %[[F:.*]] = collective.async

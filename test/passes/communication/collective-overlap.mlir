@@ -9,7 +9,7 @@ collective.group @world {size = 4 : i64}
 collective.group @rows members(#collective.blocks<2>)
 collective.group @columns members(#collective.strided<2>)
 
-// Gradients %g2 (of the last layer, which is there first) and %g1: each starts behind its producer, and that stands as
+// Gradients %g2 (of the last layer, which is there first) and %g1: each starts after its producer, and that stands as
 // early as it can. The optimizer of %g2 comes first, though it stands last.
 // CHECK-LABEL: func.func @step
 // CHECK-SAME: (%[[X:.*]]: tensor<4xf32>, %[[W1:.*]]: tensor<4xf32>, %[[W2:.*]]: tensor<4xf32>)
@@ -68,7 +68,7 @@ func.func @bucket(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tenso
   return %u, %c : tensor<4xf32>, tensor<4xf32>
 }
 
-// What takes over all that another gives runs behind it without the program; what has another use does not.
+// What takes over all that another gives runs after it without the program; what has another use does not.
 // CHECK-LABEL: func.func @chain
 // CHECK: %[[F:.*]] = collective.async {
 // CHECK-NEXT: %[[P:.*]] = collective.reduce_scatter

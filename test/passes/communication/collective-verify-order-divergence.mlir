@@ -94,7 +94,7 @@ func.func @forgotten(%v: tensor<4xf32>) {
 
 collective.group @later members(#collective.at_run_time)
 func.func @too_early() {
-  // expected-error @+1 {{@later does not exist here: it is used only behind collective.create_group and before collective.destroy_group}}
+  // expected-error @+1 {{@later does not exist here: it is used only after collective.create_group and before collective.destroy_group}}
   collective.barrier on @later
   return
 }
@@ -119,7 +119,7 @@ func.func @on_one_way() {
   %c0 = arith.constant 0 : index
   %size = collective.size on @world : index
   %flag = arith.cmpi eq, %size, %c0 : index
-  // expected-error @+1 {{@later exists behind this operation on some ways and not on others; make and destroy it on the same ones}}
+  // expected-error @+1 {{@later exists after this operation on some ways and not on others; make and destroy it on the same ones}}
   scf.if %flag {
     // expected-note @+1 {{it is made here}}
     collective.create_group @later of %c0 : index

@@ -1,7 +1,7 @@
 // Pulls and pushes beside collectives: no order of them keeps a worker waiting for ever, as long as each step comes to each once.
 // RUN: dist-opt %s --collective-verify-order --split-input-file --verify-diagnostics -o /dev/null
 
-// Accepted: a push before a collective, a pull behind it, a pull in a loop that all run equally often, and in @evaluate.
+// Accepted: a push before a collective, a pull after it, a pull in a loop that all run equally often, and in @evaluate.
 collective.group @world
 ps.table @t : tensor<9x2xf32> {initial = dense<0.5> : tensor<9x2xf32>, update = @u}
 ps.table @s : tensor<9x2xf32> {initial = dense<0.5> : tensor<9x2xf32>, update = @u}
@@ -27,7 +27,7 @@ func.func @evaluate(%i: tensor<4xi64>) -> tensor<4x2xf32> {
 }
 
 // -----
-// One rank would push before a collective, the others behind it: they could wait for each other.
+// One rank would push before a collective, the others after it: they could wait for each other.
 collective.group @world
 ps.table @t whole : tensor<2xf32> {initial = dense<0.5> : tensor<2xf32>, update = @u}
 func.func private @u(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }

@@ -1,4 +1,4 @@
-// A compressed gradient is narrowed by the loop that makes it, or by one loop behind what makes it, and widened by the
+// A compressed gradient is narrowed by the loop that makes it, or by one loop after what makes it, and widened by the
 // optimizer's. Nothing is copied.
 // RUN: dist-opt %s --compile --mlir-print-ir-after=lower-plan-memory -o /dev/null 2>&1 | FileCheck %s
 

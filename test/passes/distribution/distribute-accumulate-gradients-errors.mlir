@@ -240,7 +240,7 @@ module attributes {train.program} {
   func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>}) -> (tensor<4xf32> {train.variable = #w}) {
     %rank = collective.rank on @world : index
     %p = "test.forward"(%x, %w) : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    // expected-error @below {{'collective.create_group' orders communication and stands among what runs once for each micro-batch; put it before or behind forward and backward}}
+    // expected-error @below {{'collective.create_group' orders communication and stands among what runs once for each micro-batch; put it before or after forward and backward}}
     collective.create_group @later of %rank : index
     %s = collective.all_reduce sum %p on @later : tensor<4xf32>
     %g = "test.backward"(%s, %x) : (tensor<4xf32>, tensor<?x4xf32>) -> tensor<4xf32>

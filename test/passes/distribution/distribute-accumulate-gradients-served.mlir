@@ -1,4 +1,4 @@
-// Servers are asked for the rows of the whole batch in front of the loop over micro-batches, and told the gradient of all behind it.
+// Servers are asked for the rows of the whole batch in front of the loop over micro-batches, and told the gradient of all after it.
 // RUN: dist-opt %s --distribute-accumulate-gradients="micro-batches=4" --split-input-file | FileCheck %s --check-prefixes=CHECK,MEAN
 // RUN: dist-opt %s --distribute-accumulate-gradients="micro-batches=4 reduction=sum" --split-input-file | FileCheck %s --check-prefixes=CHECK,SUM
 // RUN: dist-opt %s --distribute-accumulate-gradients="micro-batches=4" --split-input-file --remarks=text -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK

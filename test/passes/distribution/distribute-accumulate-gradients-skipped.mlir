@@ -1,5 +1,5 @@
 // A running statistic that a step keeps only if it counts is handed from one micro-batch to the next, and selected once,
-// behind the loop.
+// after the loop.
 // RUN: dist-opt %s --allow-unregistered-dialect --distribute-accumulate-gradients="micro-batches=4" | FileCheck %s
 
 #w = #train.variable<"w", trainable>

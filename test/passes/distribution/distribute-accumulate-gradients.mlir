@@ -1,4 +1,4 @@
-// Forward and backward run on one micro-batch after the other; what is computed from gradients stays behind the loop.
+// Forward and backward run on one micro-batch after the other; what is computed from gradients stays after the loop.
 // RUN: dist-opt %s --allow-unregistered-dialect --distribute-accumulate-gradients="micro-batches=4" --split-input-file | FileCheck %s --check-prefixes=CHECK,MEAN
 // RUN: dist-opt %s --allow-unregistered-dialect --distribute-accumulate-gradients="micro-batches=4 reduction=sum" --split-input-file | FileCheck %s --check-prefixes=CHECK,SUM
 // RUN: dist-opt %s --allow-unregistered-dialect --distribute-accumulate-gradients="micro-batches=4" --split-input-file --remarks-filter=distribute-.* --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
@@ -77,7 +77,7 @@ module attributes {train.program} {
     %a = arith.constant dense<1.0> : tensor<4xf32>
     return %a, %a, %a : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
   }
-  // An optimizer in the midst of the backward pass moves behind the loop; marks and what follows them stay outside.
+  // An optimizer in the midst of the backward pass moves after the loop; marks and what follows them stay outside.
   // CHECK-LABEL: func.func @step
   // CHECK-SAME: (%[[A:.*]]: tensor<4xf32> {{{.*}}}, %[[B:.*]]: tensor<4xf32> {{{.*}}}, %[[C:.*]]: tensor<4xf32> {{{.*}}}, %[[X:.*]]: tensor<?x4xf32> {{{.*}}}, %[[LR:.*]]: tensor<f32>
   func.func @step(%a: tensor<4xf32> {train.variable = #a}, %b: tensor<4xf32> {train.variable = #b}, %c: tensor<4xf32> {train.variable = #c},

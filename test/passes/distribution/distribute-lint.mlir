@@ -8,7 +8,7 @@
 // RUN: dist-opt %s --split-input-file -o %t.plain.mlir
 // RUN: cmp %t.plain.mlir %t.lint.mlir
 
-// Right as it is: reduced statistics, a plain mean, a uniform clip behind the reduction, noise of the run's own seed.
+// Right as it is: reduced statistics, a plain mean, a uniform clip after the reduction, noise of the run's own seed.
 // CHECK-NOT: remark:
 // ERROR-NOT: error:
 module attributes {train.program} {

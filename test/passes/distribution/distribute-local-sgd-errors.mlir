@@ -51,7 +51,7 @@ module attributes {train.program} {
   func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<?x4xf32> {train.input = #train.input<"x", @data>},
                   %lr: tensor<f32> {train.hyperparameter = #lr}) -> (tensor<4xf32> {train.variable = #w}) {
     %g = onnx.ReduceSum %x {axes = array<i64: 0>, keepdims = 0 : i64} : (tensor<?x4xf32>) -> tensor<4xf32>
-    // expected-error @below {{all gradients are equal on every rank, so that there is nothing to average: run distribute-local-sgd instead of distribute-reduce-gradients, and behind distribute-shard-datasets}}
+    // expected-error @below {{all gradients are equal on every rank, so that there is nothing to average: run distribute-local-sgd instead of distribute-reduce-gradients, and after distribute-shard-datasets}}
     %r = collective.all_reduce mean %g on @world : tensor<4xf32>
     %w1 = train.sgd %w gradient %r rate %lr : tensor<4xf32>, tensor<f32>
     return %w1 : tensor<4xf32>

@@ -20,7 +20,7 @@
 // CHECK-NEXT: %[[A:.*]] = ps.pull_rows @t at %[[I]] : tensor<?xi64> -> tensor<?x2xf32>
 // CHECK-NEXT: %[[C:.*]] = ps.pull_rows @t at %[[J]] : tensor<?xi64> -> tensor<?x2xf32>
 // CHECK-NOT: train.scatter_rows
-// Both lists of rows, one behind the other.
+// Both lists of rows, one after the other.
 // CHECK: %[[K:.*]] = tensor.concat dim(0) %[[I]], %[[J]]
 // CHECK-NEXT: %[[G:.*]] = tensor.concat dim(0) %[[C]], %[[A]]
 // CHECK-NEXT: %[[M:.*]], %[[N:.*]] = train.merge_rows %[[K]], %[[G]] of 9 :

@@ -137,7 +137,7 @@ module attributes {train.program} {
     %w = arith.constant dense<0.0> : tensor<4xf32>
     return %w : tensor<4xf32>
   }
-  // Named, marked, named again behind a decay, and taken by an optimizer: one gradient, one reduction. What the program has
+  // Named, marked, named again after a decay, and taken by an optimizer: one gradient, one reduction. What the program has
   // reduced itself is not reduced again.
   // CHECK-LABEL: func.func @step
   func.func @step(%w: tensor<4xf32> {train.variable = #w}, %x: tensor<4xf32> {train.input = #train.input<"x", @data>}, %lr: tensor<f32> {train.hyperparameter = #lr})

@@ -114,7 +114,7 @@ module attributes {train.program} {
     %a = arith.constant dense<1.0> : tensor<4xf32>
     return %a, %a, %a : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
   }
-  // A marked gradient is reduced where it is marked, and not again at the optimizer behind it; a gradient that the program
+  // A marked gradient is reduced where it is marked, and not again at the optimizer after it; a gradient that the program
   // reduces itself is left alone.
   // CHECK-LABEL: func.func @step
   func.func @step(%a: tensor<4xf32> {train.variable = #a}, %b: tensor<4xf32> {train.variable = #b}, %c: tensor<4xf32> {train.variable = #c},

@@ -1,4 +1,4 @@
-// The means over ranks enter the gradient of X only: where nobody takes that (a first layer, or one behind frozen ones),
+// The means over ranks enter the gradient of X only: where nobody takes that (a first layer, or one after frozen ones),
 // nothing is exchanged, and nobody is warned.
 // RUN: dist-opt %s --distribute-sync-batch-norm --remarks=text 2>&1 | FileCheck %s
 // CHECK: statistics are synchronised already, or not needed

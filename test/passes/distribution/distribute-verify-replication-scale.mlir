@@ -2,7 +2,7 @@
 // RUN: dist-opt %s --split-input-file --verify-diagnostics --distribute-verify-replication
 // RUN: not dist-opt %s --split-input-file --distribute-verify-replication --remarks-filter=distribute-verify-replication --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// A mean; a sum that is divided before, behind, in a narrow type, or by a constant of the right size.
+// A mean; a sum that is divided before, after, in a narrow type, or by a constant of the right size.
 #w = #train.variable<"w", trainable>
 #v = #train.variable<"v", trainable>
 #u = #train.variable<"u", trainable>
@@ -61,7 +61,7 @@ module attributes {train.program, train.sums_gradients} {
 
 // -----
 
-// A foreign operation behind a sum hides what it does, and so does a factor that only the run knows.
+// A foreign operation after a sum hides what it does, and so does a factor that only the run knows.
 // REMARK: remark: {{.*}}the gradient of variable "w": it is not known whether it is divided once: an operation on the way hides its scale
 // REMARK: remark: {{.*}}the gradient of variable "v": it is not known whether it is divided once: it is multiplied by a number whose meaning is not known
 #w = #train.variable<"w", trainable>

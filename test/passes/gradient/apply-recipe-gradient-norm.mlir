@@ -1,4 +1,4 @@
-// The norm of all gradients as a metric: behind the unscaling, before any clip, also before one that the program has.
+// The norm of all gradients as a metric: after the unscaling, before any clip, also before one that the program has.
 // RUN: split-file %s %t
 // RUN: dist-opt %t/forward.mlir --train-apply-recipe="gradient-norm=true" | FileCheck %s --check-prefix=ALONE
 // ALONE: func.func @step

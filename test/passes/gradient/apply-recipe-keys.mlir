@@ -256,7 +256,7 @@ module attributes {train.program} {
 // REDEFINE: %{recipe} = schedule=file:%t/order
 // REDEFINE: %{prefix} = ORDER
 // RUN: %{check}
-// ORDER: error: recipe: schedule=file:{{.*}}order: line 3 has step 7 behind step 7, expected ascending steps
+// ORDER: error: recipe: schedule=file:{{.*}}order: line 3 has step 7 after step 7, expected ascending steps
 
 // RUN: echo "0 -1" > %t/negative
 // REDEFINE: %{recipe} = schedule=file:%t/negative

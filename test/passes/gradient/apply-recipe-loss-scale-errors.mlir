@@ -16,7 +16,7 @@
 // CLIPPED: note: here
 // RUN: not dist-opt %t/two.mlir --train="clip-norm=1" 2>&1 | FileCheck %s --check-prefix=BLOCKS
 // BLOCKS: recipe: clip-norm needs a @step with a body of one block
-// Where optimizers stand between gradients, they move behind the norm of all.
+// Where optimizers stand between gradients, they move after the norm of all.
 // RUN: dist-opt %t/between.mlir --train="clip-norm=1" | FileCheck %s --check-prefix=BETWEEN
 // BETWEEN: train.global_norm %{{.*}}, %{{.*}} : tensor<2xf32>, tensor<2xf32>
 // BETWEEN-COUNT-2: train.sgd

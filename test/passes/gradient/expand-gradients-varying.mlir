@@ -35,7 +35,7 @@ func.func @part_of_varying_size(%a: tensor<3x2xf32>, %x: tensor<?x2xf32>, %b: te
   return %g#0, %g#1, %g#2, %g#3 : tensor<3x2xf32>, tensor<?x2xf32>, tensor<1x2xf32>, tensor<4x2xf32>
 }
 
-// Of several, the entries are looked up behind those of the parts before.
+// Of several, the entries are looked up after those of the parts before.
 // CHECK-LABEL: func.func @parts_of_varying_size
 // CHECK-SAME: (%[[X:.*]]: tensor<?x2xf32>, %[[Y:.*]]: tensor<?x2xf32>)
 func.func @parts_of_varying_size(%x: tensor<?x2xf32>, %y: tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32>) {

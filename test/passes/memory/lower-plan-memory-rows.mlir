@@ -1,4 +1,4 @@
-// What is flattened stands in its row from the start where it can; only zeros are written behind it.
+// What is flattened stands in its row from the start where it can; only zeros are written after it.
 // RUN: dist-opt %s --lower-plan-memory --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: @moves_in
@@ -62,7 +62,7 @@ func.func @not_its_own(%x: memref<2x5xf32>, %y: memref<12xf32>, %arena: memref<?
 
 func.func @no_unsigned_zero(%x: memref<2xui8>, %arena: memref<?xi8>, %context: !llvm.ptr) {
   %row = memref.alloc() : memref<4xui8>
-  // expected-error @below {{puts zeros behind its input, which cannot be made of 'ui8'; use i8 instead}}
+  // expected-error @below {{puts zeros after its input, which cannot be made of 'ui8'; use i8 instead}}
   collective.flatten %x into %row : memref<2xui8> -> memref<4xui8>
   return
 }

@@ -1,12 +1,12 @@
 // RUN: dist-opt %s --distribute-at-launch="passes=canonicalize{max-iterations=3} passes=cse" | FileCheck %s
-// RUN: dist-opt %s --distribute-at-launch="passes=cse" --distribute-at-launch="passes=symbol-dce" | FileCheck %s --check-prefix=BEHIND
+// RUN: dist-opt %s --distribute-at-launch="passes=cse" --distribute-at-launch="passes=symbol-dce" | FileCheck %s --check-prefix=AFTER
 // RUN: dist-opt %s --distribute-at-launch="passes=cse" --specialize-world="ranks=2" | FileCheck %s --check-prefix=TWO
 // RUN: dist-opt %s --distribute-at-launch="passes=cse" --specialize-world="ranks=1" | FileCheck %s --check-prefix=ONE
 // RUN: dist-opt %s --distribute-at-launch | FileCheck %s --check-prefix=NOTHING
 // RUN: not dist-opt %s --distribute-at-launch="passes=cheaper" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
 // CHECK: module attributes {train.at_launch = ["canonicalize{max-iterations=3}", "cse"], train.program}
-// BEHIND: module attributes {train.at_launch = ["cse", "symbol-dce"], train.program}
+// AFTER: module attributes {train.at_launch = ["cse", "symbol-dce"], train.program}
 // NOTHING: module attributes {train.program}
 // UNKNOWN: error: 'cheaper' cannot be run at launch: the pass 'cheaper' is not one of those that may wait; these may: canonicalize,
 

@@ -4,7 +4,7 @@
 // RUN: dist-opt %s --allow-unregistered-dialect --split-input-file --stablehlo-import-roles --stablehlo-distribute=ranks=1 -o %t.one
 // RUN: diff %t.before %t.one
 
-// A gradient that is used twice is reduced once, before it is squared; scaling stays behind it.
+// A gradient that is used twice is reduced once, before it is squared; scaling stays after it.
 // CHECK-LABEL: module @used_twice
 // CHECK: collective.group @world {size = 4 : i64}
 // CHECK: train.dataset @batch {global_batch = 8 : i64, shard = #train.shard<contiguous, error, @world, ranks = 4>}
@@ -32,7 +32,7 @@ module @used_twice {
 
 // -----
 
-// Two gradients of one variable travel as their sum; a sum of all elements as a scalar, behind which its mean is taken.
+// Two gradients of one variable travel as their sum; a sum of all elements as a scalar, after which its mean is taken.
 // CHECK-LABEL: module @tied
 module @tied {
   func.func public @main(%arg0: tensor<4x4xf32> {tf.aliasing_output = 0 : i32}, %arg1: tensor<8x4xf32>, %arg2: tensor<8x4xf32>) -> (tensor<4x4xf32>, tensor<f32>) {
@@ -99,7 +99,7 @@ module @beside_parts {
 
 // -----
 
-// A loop that sums over time carries its part of the sum, which is reduced once, behind it.
+// A loop that sums over time carries its part of the sum, which is reduced once, after it.
 // CHECK-LABEL: module @scan
 module @scan {
   func.func public @main(%arg0: tensor<4x4xf32> {tf.aliasing_output = 0 : i32}, %arg1: tensor<8x3x4xf32>) -> tensor<4x4xf32> {

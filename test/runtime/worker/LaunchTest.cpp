@@ -212,7 +212,7 @@ static void wait_for_steps(const std::string &metrics) {
     usleep(10000);
 }
 
-TEST_F(Launch, a_signal_ends_all_ranks_behind_one_step) {
+TEST_F(Launch, a_signal_ends_all_ranks_after_one_step) {
   RunConfig run = config(4, {LINEAR_4}, 1000000000);
   run.save = folder.path("w.safetensors");
   run.metrics = folder.path("m.jsonl");

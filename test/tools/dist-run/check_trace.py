@@ -65,7 +65,7 @@ def end_of(span):
 
 
 def check_nesting(spans):
-    """Ordered by time, and each inside its parent or behind it; children never outlast their parent together."""
+    """Ordered by time, and each inside its parent or after it; children never outlast their parent together."""
     slack = 2e-3  # microseconds: the sum of a start and a duration, rounded
     open_spans, inside = [], collections.Counter()
     for index, span in enumerate(spans):

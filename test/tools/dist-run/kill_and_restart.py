@@ -1,6 +1,6 @@
 """kill_and_restart.py FOLDER SEED KILLS dist-run ARGUMENTS...: trains once without disturbance, and then in run directories with --max-restarts
 while ranks are killed: KILLS times in all, and more until some run went on from a checkpoint, a random rank, or server of tables, at a random moment, from before it joins to its last checkpoint. With --stall-limit
-among the arguments ranks are also made to fault, and the first is stopped behind the first step, so that the others wait for it in vain. Each run must end with status 0, with the bits and the metrics of
+among the arguments ranks are also made to fault, and the first is stopped after the first step, so that the others wait for it in vain. Each run must end with status 0, with the bits and the metrics of
 the undisturbed one, and tell every restart on one line.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -118,7 +118,7 @@ def is_early(places):
 
 
 def numbers_of(places):
-    """Restarts are counted anew behind each that began farther than all before it."""
+    """Restarts are counted anew after each that began farther than all before it."""
     numbers, farthest = [], 0
     for place in places:
         step = int(place.split()[-1]) if place != "the beginning" else 0

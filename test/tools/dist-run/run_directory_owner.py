@@ -117,7 +117,7 @@ def two_runs(runs, folder):
         os.kill(child, signal.SIGKILL)
     require((run / "owner.json").exists(), "a run has no record")
     status, output = runs.finish(runs.start(run, max(checkpoints(run)) + 30, {**local, "TUTTI_LEASE_SECONDS": "86400"}))
-    require(status == 0 and "going on behind step" in output, "the folder of a killed run is not taken at once")
+    require(status == 0 and "going on after step" in output, "the folder of a killed run is not taken at once")
     require(not (run / "owner.json").exists(), "a run that has ended leaves its record")
 
 

@@ -1,4 +1,4 @@
-"""stop_a_server.py FOLDER MODEL DATA: starts a server and a worker as roles of their own that write a checkpoint behind each step, stops the server (SIGSTOP) and
+"""stop_a_server.py FOLDER MODEL DATA: starts a server and a worker as roles of their own that write a checkpoint after each step, stops the server (SIGSTOP) and
 prints how the worker ended, and what it said. The worker must end although nobody answers it.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -13,7 +13,7 @@ import sys
 import time
 
 LIMIT = 120
-PROGRESS = re.compile(r"going on behind step ([\d,]+)")
+PROGRESS = re.compile(r"going on after step ([\d,]+)")
 
 
 def contents(path):
@@ -34,7 +34,7 @@ def stop(process, how):
 
 
 def piece(command, pause, how):
-    """One launch, stopped after `pause` seconds unless `how` is None. Returns the step behind which it began; 0: it said none, or was stopped before it could."""
+    """One launch, stopped after `pause` seconds unless `how` is None. Returns the step after which it began; 0: it said none, or was stopped before it could."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     time.sleep(pause)
     allowed = [0] + (stop(process, how) if how and process.poll() is None else [])

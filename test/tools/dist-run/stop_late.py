@@ -1,4 +1,4 @@
-"""stop_late.py FOLDER launched|apart dist-run ARGUMENTS...: starts it, or two ranks of it as another launcher does, with ranks that stop computing behind their first
+"""stop_late.py FOLDER launched|apart dist-run ARGUMENTS...: starts it, or two ranks of it as another launcher does, with ranks that stop computing after their first
 checkpoint, asks all to stop, and prints what they said and their statuses, which must come although no step ends.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -118,7 +118,7 @@ def check(name, train, evaluation, whole, shim):
         spoil([path for path in paths() if "step-40" in path])
         kept = {os.path.basename(path): content for path, content in contents(run).items() if "step-40" in path}
         done = train(run, 50)
-        expect(done.returncode == 0 and "warning: the checkpoint of step 40 cannot be read" in done.stderr and "going on behind step 30" in done.stdout,
+        expect(done.returncode == 0 and "warning: the checkpoint of step 40 cannot be read" in done.stderr and "going on after step 30" in done.stdout,
                f"{name}, {what} of the newest", done)
         aside = {os.path.basename(path): content for path, content in contents(os.path.join(run, "set-aside")).items()}
         expect(kept == aside, f"{name}, {what}: what could not be read is not set aside", done)

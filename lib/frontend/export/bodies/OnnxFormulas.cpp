@@ -104,17 +104,17 @@ static LogicalResult write(tutti::onnx::AveragePoolGradOp op, FormulaText &text)
   addShare(op, window, text);
   size_t rank = window.kernel.size();
   SmallVector<int64_t> split = {-1}, joined = {-1, 1};
-  SmallVector<int64_t> gapsBefore(1 + 2 * rank, 0), gapsBehind = {0}, before = {0, 0},
-                                                    behind = {0, 0};
+  SmallVector<int64_t> gapsBefore(1 + 2 * rank, 0), gapsAfter = {0}, before = {0, 0},
+                                                    after = {0, 0};
   for (size_t i = 0; i < rank; ++i) {
     split.append({out[i], 1});
-    gapsBehind.append({0, window.strides[i] - 1});
+    gapsAfter.append({0, window.strides[i] - 1});
     joined.push_back(out[i] * window.strides[i]);
     before.push_back(window.getExtent(i) - 1 - window.padsBegin[i]);
-    behind.push_back(in[i] + window.padsBegin[i] - joined.back());
+    after.push_back(in[i] + window.padsBegin[i] - joined.back());
   }
-  llvm::append_range(gapsBefore, gapsBehind);
-  llvm::append_range(before, behind);
+  llvm::append_range(gapsBefore, gapsAfter);
+  llvm::append_range(before, after);
   SmallVector<int64_t> single(rank, 1);
   text << "apart = Reshape(Pad(Reshape(share, " + list(split) + "), " + list(gapsBefore) + "), " +
               list(joined) + ")";

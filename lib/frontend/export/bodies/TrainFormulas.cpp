@@ -162,8 +162,8 @@ static LogicalResult write(train::MicroBatchOp op, FormulaText &text) {
 static LogicalResult write(train::PutMicroBatchOp op, FormulaText &text) {
   text << "s = Gather(Shape(x1), 0) / " + std::to_string(op.getParts());
   text << "before = Slice(x1, [0], Unsqueeze(x2 * s, [0]), [0])";
-  text << "behind = Slice(x1, Unsqueeze((x2 + 1) * s, [0]), [9223372036854775807], [0])";
-  text << "y0 = Concat<axis = 0>(before, x0, behind)";
+  text << "after = Slice(x1, Unsqueeze((x2 + 1) * s, [0]), [9223372036854775807], [0])";
+  text << "y0 = Concat<axis = 0>(before, x0, after)";
   return success();
 }
 

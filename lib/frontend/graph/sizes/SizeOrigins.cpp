@@ -111,7 +111,7 @@ SizeTerm SizeOrigins::stepBack(SizeOrigin size) const {
 }
 
 /// The sizes that vary of the operands of what has made `size`.
-static SmallVector<SizeOrigin> sizesBehind(SizeOrigin size) {
+static SmallVector<SizeOrigin> sourcesOf(SizeOrigin size) {
   SmallVector<SizeOrigin> sizes;
   if (Operation *op = size.tensor.getDefiningOp())
     for (Value operand : op->getOperands())
@@ -133,9 +133,9 @@ SizeTerm SizeOrigins::termOf(SizeOrigin size) {
       continue;
     }
     size_t count = pending.size();
-    for (SizeOrigin behind : sizesBehind(next))
-      if (!known.contains({behind.tensor, behind.axis}))
-        pending.push_back(behind);
+    for (SizeOrigin source : sourcesOf(next))
+      if (!known.contains({source.tensor, source.axis}))
+        pending.push_back(source);
     if (pending.size() > count)
       continue;
     known[{next.tensor, next.axis}] = stepBack(next);

@@ -1,4 +1,4 @@
-// runs: groups that are made, ended and made again in another order, before, in and behind a loop; ranks asked in between.
+// runs: groups that are made, ended and made again in another order, before, in and after a loop; ranks asked in between.
 module attributes {train.program} {
   collective.group @world
   collective.group @later members(#collective.at_run_time)

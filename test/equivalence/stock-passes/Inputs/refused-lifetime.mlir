@@ -1,4 +1,4 @@
-// refused: the group is used behind its end, though an equal collective stands before it.
+// refused: the group is used after its end, though an equal collective stands before it.
 module attributes {train.program} {
   collective.group @world
   collective.group @later members(#collective.at_run_time)

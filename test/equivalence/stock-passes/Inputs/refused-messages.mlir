@@ -1,4 +1,4 @@
-// refused: ranks that wait in a circle, behind a loop that all of them take.
+// refused: ranks that wait in a circle, after a loop that all of them take.
 module attributes {train.program} {
   collective.group @world
   func.func @initialize() -> (tensor<4xf32> {train.variable = #train.variable<"w", other>}) {

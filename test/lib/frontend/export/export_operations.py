@@ -55,7 +55,7 @@ OPERANDS = {
 # The group of these examples has four ranks; of all others their number is open.
 WITH_FOUR_RANKS = {"collective.all_to_all", "collective.reduce_scatter"}
 
-# Not in functions, or only within or behind another one: examples that say the whole.
+# Not in functions, or only within or after another one: examples that say the whole.
 WHOLE = {
     "collective.yield": "collective.async", "collective.await": "collective.async",
     "collective.complete": "%r = collective.all_gather %a along 0 on @world {collective.future = 3} : tensor<2xf32> -> tensor<8xf32>\n"

@@ -20,7 +20,7 @@ func.func @together(%i: tensor<4xi64>, %g: tensor<4x2xf32>, %r: tensor<f32>) -> 
   // CHECK-NOT: kernel.pull_rows
   %b = ps.pull_rows @second at %j : tensor<4xi64> -> tensor<4x2xf32>
   %c = ps.pull_rows @first at %i : tensor<4xi64> -> tensor<4x2xf32>
-  // What depends on rows comes behind them.
+  // What depends on rows comes after them.
   // CHECK: %[[K:.*]] = arith.fptosi
   %f = arith.fptosi %b : tensor<4x2xf32> to tensor<4x2xi64>
   %k = tensor.extract_slice %f[0, 0] [4, 1] [1, 1] : tensor<4x2xi64> to tensor<4xi64>

@@ -20,7 +20,7 @@ func.func @step(%i: tensor<4xi64>, %g: tensor<4x2xf32>, %r: tensor<f32>) -> (ten
   // CHECK: kernel.push_rows(%[[I]], %{{.*}}, %{{.*}}) into() {kernel.table_entries = [{{.*}}id = 1 : i64, operation = "push_rows"{{.*}}], table = 1 : i64, table_rows = 7 : i64} : (tensor<4xi64>, tensor<4x2xf32>, tensor<f32>) -> ()
   // BUFFERS: kernel.push_rows(
   ps.push_rows @second at %i, %g with %r : tensor<4xi64>, tensor<4x2xf32>, tensor<f32>
-  // A push stands between the same pull before and behind it.
+  // A push stands between the same pull before and after it.
   // CHECK: kernel.push_rows({{.*}} {{{.*}}table = 0 : i64, table_rows = 9 : i64}
   // BUFFERS: kernel.push_rows(
   ps.push_rows @first at %i, %g with %r : tensor<4xi64>, tensor<4x2xf32>, tensor<f32>

@@ -3,7 +3,7 @@
     break_served_order.py PROGRAM.mlir -- COMMAND...
 
 COMMAND reads a program from standard input; it must accept PROGRAM as it is. Each pull and push of @step is then deleted, doubled,
-moved behind the push of its table, and put under control flow, one after the other; COMMAND must refuse each of these programs
+moved after the push of its table, and put under control flow, one after the other; COMMAND must refuse each of these programs
 with an error about that table. Prints how many it refused of each kind of operation.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -47,19 +47,19 @@ def broken(lines, number, found):
     """Pairs of what was done and the program that it gives."""
     match, line = found[number], lines[number]
     result, kind, type_ = match["result"], match["kind"], match["types"].split("->")[-1].strip()
-    before, behind = lines[:number], lines[number + 1:]
-    yield "deleted", before + (zeros(result, type_) if result else []) + behind
+    before, after = lines[:number], lines[number + 1:]
+    yield "deleted", before + (zeros(result, type_) if result else []) + after
     twice = line.replace(f"{result} =", f"{named(result, 'twice')} =") if result else line
-    yield "doubled", before + [line, twice] + behind
-    yield "on one rank", before + ON_ONE_RANK + under("%on_one", line, result, type_) + behind
+    yield "doubled", before + [line, twice] + after
+    yield "on one rank", before + ON_ONE_RANK + under("%on_one", line, result, type_) + after
     if not result:
-        yield "in a loop", before + ONCE + ["scf.for %turn = %from to %to step %by {", line, "}"] + behind
+        yield "in a loop", before + ONCE + ["scf.for %turn = %from to %to step %by {", line, "}"] + after
         return
     push = next(n for n, other in found.items() if other["table"] == match["table"] and other["kind"].startswith("push"))
     late = line.replace(f"{result} =", f"{named(result, 'late')} =")
     # Something must use it, or it is refused for that.
     use = [f"%late_use = tensor.cast {named(result, 'late')} : {type_} to {type_}"]
-    yield "behind the push", lines[:push + 1] + [late] + use + lines[push + 1:]
+    yield "after the push", lines[:push + 1] + [late] + use + lines[push + 1:]
 
 
 def main():

@@ -93,7 +93,7 @@ TEST_F(Safetensors, report_tensors_that_nobody_asked_for) {
   EXPECT_EQ(unused, (std::vector<std::string>{"empty", "flags", "steps"}));
 }
 
-TEST_F(Safetensors, give_each_rank_its_part_with_zeros_behind_the_end) {
+TEST_F(Safetensors, give_each_rank_its_part_with_zeros_after_the_end) {
   Model model;
   std::string path = folder.path("a");
   ASSERT_FALSE(save(path, model.variables(), {}));

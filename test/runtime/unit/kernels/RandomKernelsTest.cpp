@@ -135,7 +135,7 @@ TEST(Dropout, masks_do_not_depend_on_the_micro_batches) {
   }
 }
 
-TEST(Dropout, finds_samples_behind_other_dimensions) {
+TEST(Dropout, finds_samples_after_other_dimensions) {
   constexpr int64_t samples = 10, blocks = 3;
   KernelHost host; // one device, for which the elements are in one row
   tutti_context_set_seed(host.context, 5);

@@ -23,7 +23,7 @@ TEST(Restarts, wait_longer_each_time) {
   EXPECT_THAT(numbers, ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9));
 }
 
-TEST(Restarts, begin_anew_behind_progress) {
+TEST(Restarts, begin_anew_after_progress) {
   Restarts restarts(2);
   EXPECT_EQ(restarts.after({"killed", 4}, 0).number, 1);
   EXPECT_EQ(restarts.after({"killed", 5}, 0).number, 2);

@@ -50,14 +50,14 @@ TEST(CurveWriter, joins_steps_of_a_long_run_and_keeps_the_extremes) {
   EXPECT_NEAR(sum, 50'000 + 999, 1e-6);
 }
 
-TEST(CurveWriter, goes_on_behind_a_checkpoint) {
+TEST(CurveWriter, goes_on_after_a_checkpoint) {
   TemporaryFolder folder;
   CurveWriter first(folder.path("curve.json"), {"loss"});
   for (int64_t step = 1; step <= 10; ++step)
     first.record({step, 1, {double(step)}, 100, {{"loss", double(step)}}});
   first.flush();
   CurveWriter second(folder.path("curve.json"), {"loss"});
-  second.go_on_behind(6);
+  second.go_on_after(6);
   second.record({7, 1, {-7}, 100});
   second.flush();
   json curve = curve_at(folder.path("curve.json"));
@@ -67,7 +67,7 @@ TEST(CurveWriter, goes_on_behind_a_checkpoint) {
   EXPECT_EQ(curve["evaluations"].size(), 6u);
 
   CurveWriter other(folder.path("curve.json"), {"another"}); // has nothing to go on with
-  other.go_on_behind(6);
+  other.go_on_after(6);
   other.record({7, 1, {1}, 100});
   other.flush();
   EXPECT_EQ(curve_at(folder.path("curve.json"))["points"].size(), 1u);
@@ -78,7 +78,7 @@ TEST(CurveWriter, says_null_of_what_is_no_number_and_survives_damage) {
   folder.write("curve.json",
                R"({"names": ["loss"], "points": [[1, 2], 7, null], "evaluations": 3})");
   CurveWriter writer(folder.path("curve.json"), {"loss"});
-  writer.go_on_behind(5);
+  writer.go_on_after(5);
   writer.record({6, 1, {std::numeric_limits<double>::infinity()}, 100});
   writer.flush();
   EXPECT_TRUE(curve_at(folder.path("curve.json"))["points"][0][2][0].is_null());

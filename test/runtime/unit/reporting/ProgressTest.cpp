@@ -60,7 +60,7 @@ TEST(ProgressLog, has_a_line_every_so_many_steps) {
 TEST(ProgressLog, counts_no_steps_of_earlier_launches) {
   Screen screen;
   Progress progress("log", screen.get(), 100, 1, 1);
-  progress.begin_behind(50);
+  progress.begin_after(50);
   progress.show({51, 1, 0.5, 0.5});
   ASSERT_EQ(screen.printed.size(), 1u);
   EXPECT_THAT(screen.printed[0], HasSubstr("  2 samples/s  ETA 0:25"));

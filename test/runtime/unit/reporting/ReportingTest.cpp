@@ -61,13 +61,13 @@ TEST(MetricsWriter, writes_one_object_a_line) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
 }
 
-TEST(MetricsWriter, goes_on_behind_a_step) {
+TEST(MetricsWriter, goes_on_after_a_step) {
   TemporaryFolder folder;
   std::string path = folder.write(
       "m.jsonl", "{\"step\":1}\n{\"step\":2}\nnot a line\n{\"step\":3}\n{\"step\":4,\"cut");
   Result<MetricsWriter> writer = MetricsWriter::open(path, {});
   ASSERT_TRUE(writer);
-  writer->go_on_behind(2);
+  writer->go_on_after(2);
   writer->write({3, 1, {}, 0, {{"loss", 1}}});
   writer->flush();
   EXPECT_EQ(TemporaryFolder::read(path),

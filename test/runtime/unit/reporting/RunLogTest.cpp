@@ -85,7 +85,7 @@ TEST_F(RunLogTest, begins_with_what_is_trained) {
 TEST_F(RunLogTest, says_where_a_run_goes_on) {
   steps_before = 1200;
   run({1, 2, 3});
-  EXPECT_THAT(out, HasSubstr("3 steps, going on behind step 1,200, 1 rank"));
+  EXPECT_THAT(out, HasSubstr("3 steps, going on after step 1,200, 1 rank"));
 }
 
 TEST_F(RunLogTest, writes_summaries_into_the_run_directory) {

@@ -222,9 +222,9 @@ TEST_F(ServerParts, with_rows_that_cannot_be_are_refused) {
   EXPECT_THAT(refused(), HasSubstr("server-1-of-2.safetensors': row 70 of table 't' is in the file "
                                    "of another server, too"));
   save_server(1, 2, {60, 59});
-  EXPECT_THAT(refused(), HasSubstr("row 59 of table 't' comes behind row 60"));
+  EXPECT_THAT(refused(), HasSubstr("row 59 of table 't' comes after row 60"));
   save_server(1, 2, {60, 60});
-  EXPECT_THAT(refused(), HasSubstr("row 60 of table 't' comes behind row 60"));
+  EXPECT_THAT(refused(), HasSubstr("row 60 of table 't' comes after row 60"));
   save_server(1, 2, {60, 100});
   EXPECT_THAT(refused(), HasSubstr("it has row 100 of table 't', which has 100"));
   save_server(1, 2, {-1});

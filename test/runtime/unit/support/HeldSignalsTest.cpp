@@ -42,7 +42,7 @@ bool is_handled_soon() {
 
 } // namespace
 
-TEST(HeldSignals, let_a_handler_run_behind_them) {
+TEST(HeldSignals, let_a_handler_run_after_them) {
   EXPECT_EQ(in_child([] {
               {
                 HeldSignals held;

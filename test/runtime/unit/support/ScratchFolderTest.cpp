@@ -22,7 +22,7 @@ struct ScratchFolderTest : testing::Test {
   ~ScratchFolderTest() override { unsetenv("TMPDIR"); }
 
   /// A folder that a process made before it was killed.
-  std::string left_behind() {
+  std::string leftover() {
     Fork fork = start_fork([]() -> std::string {
       Result<ScratchFolder> made = ScratchFolder::make();
       std::ofstream(made->path() + "/run.rendezvous") << "something";
@@ -52,7 +52,7 @@ TEST_F(ScratchFolderTest, goes_at_its_end) {
 }
 
 TEST_F(ScratchFolderTest, removes_what_killed_processes_left) {
-  std::string old = left_behind();
+  std::string old = leftover();
   ASSERT_NE(old, "");
   ASSERT_TRUE(fs::exists(old + "/run.rendezvous"));
   EXPECT_TRUE(ScratchFolder::make());
@@ -60,7 +60,7 @@ TEST_F(ScratchFolderTest, removes_what_killed_processes_left) {
 }
 
 TEST_F(ScratchFolderTest, leaves_alone_what_is_not_of_a_dead_process_of_its_own) {
-  std::string old = left_behind();
+  std::string old = leftover();
   std::string beside = folder.path("target");
   fs::create_directory(beside);
   fs::rename(old, folder.path("x"));

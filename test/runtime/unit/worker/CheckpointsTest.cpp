@@ -49,7 +49,7 @@ protected:
 
 } // namespace
 
-TEST_F(Checkpoints, give_a_part_of_a_whole_and_zeros_behind_it) {
+TEST_F(Checkpoints, give_a_part_of_a_whole_and_zeros_after_it) {
   EXPECT_EQ(load(placed(Placement::shard, "state"), {"v", TUTTI_F32, {3}, values}),
             (std::vector<float>{3, 0}));
   EXPECT_FALSE(error) << error.message;

@@ -1,6 +1,6 @@
 // Evaluation: every sample counts once, whatever the batch and the number of ranks. And threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/worker/Evaluation.h"
+#include "runtime/worker/evaluation/Evaluation.h"
 #include "runtime/worker/Threads.h"
 #include "test/runtime/Fork.h"
 #include "test/runtime/NpyBytes.h"

@@ -43,7 +43,7 @@ def passes_of(repository, file):
 
 
 def options_of_help(text):
-    """The same in what --help-NAME prints; the values of an option stand behind it, each with a text of its own."""
+    """The same in what --help-NAME prints; the values of an option stand after it, each with a text of its own."""
     return dict(re.findall(r"^    --([a-z0-9-]+)(?:=\S+)? +- (.*)$", text, re.MULTILINE))
 
 
