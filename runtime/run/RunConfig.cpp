@@ -1,4 +1,4 @@
-// A run as JSON. Each field is listed once and serves both directions.
+// A run as JSON. Each field is listed once, which the compiler checks, and serves both directions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/run/RunConfig.h"
 
@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace tutti::runtime::checkpoint {
 
@@ -35,80 +37,77 @@ namespace {
 
 using nlohmann::json;
 
+/// A field, and what JSON calls it.
+template <typename Config, typename Value> struct Named {
+  const char *name;
+  Value Config::*field;
+};
+
+template <typename Config, typename Value>
+constexpr Named<Config, Value> named(const char *name, Value Config::*field) {
+  return {name, field};
+}
+
+#define TUTTI_RUN(field) named(#field, &RunConfig::field)
+#define TUTTI_RANK(field) named(#field, &WorkerConfig::field)
+
+constexpr auto fields_of_rank = std::make_tuple(
+    TUTTI_RANK(rank), TUTTI_RANK(shared_descriptor), TUTTI_RANK(server), TUTTI_RANK(mailboxes),
+    TUTTI_RANK(ends_with_workers), TUTTI_RANK(trace_descriptor), TUTTI_RANK(arrays_descriptor));
+
+constexpr auto fields_of_run = std::make_tuple(
+    TUTTI_RUN(worker), TUTTI_RUN(programs), TUTTI_RUN(values), TUTTI_RUN(tables),
+    TUTTI_RUN(servers), TUTTI_RUN(ranks), TUTTI_RUN(datasets), TUTTI_RUN(evaluation_datasets),
+    TUTTI_RUN(inflated), TUTTI_RUN(read), TUTTI_RUN(evaluate_every), TUTTI_RUN(best),
+    TUTTI_RUN(early_stop), TUTTI_RUN(bindings), TUTTI_RUN(steps), TUTTI_RUN(epochs),
+    TUTTI_RUN(seed), TUTTI_RUN(shuffle), TUTTI_RUN(shuffle_block), TUTTI_RUN(decides),
+    TUTTI_RUN(resume_anyway), TUTTI_RUN(hyperparameters), TUTTI_RUN(metrics), TUTTI_RUN(curve),
+    TUTTI_RUN(save), TUTTI_RUN(exports), TUTTI_RUN(calibrate), TUTTI_RUN(load),
+    TUTTI_RUN(model_dir), TUTTI_RUN(save_checkpoints_steps), TUTTI_RUN(save_checkpoints_secs),
+    TUTTI_RUN(keep_checkpoint_max), TUTTI_RUN(save_summary_steps), TUTTI_RUN(log_step_count_steps),
+    TUTTI_RUN(max_restarts), TUTTI_RUN(trace), TUTTI_RUN(trace_first), TUTTI_RUN(trace_count),
+    TUTTI_RUN(threads), TUTTI_RUN(on_non_finite), TUTTI_RUN(instructions), TUTTI_RUN(loads_ahead),
+    TUTTI_RUN(check_replicas), TUTTI_RUN(grace_period), TUTTI_RUN(stall_warning),
+    TUTTI_RUN(stall_error), TUTTI_RUN(progress), TUTTI_RUN(backend), TUTTI_RUN(one_backend),
+    TUTTI_RUN(reductions), TUTTI_RUN(node), TUTTI_RUN(ranks_per_node), TUTTI_RUN(rendezvous),
+    TUTTI_RUN(launcher_store), TUTTI_RUN(run_name), TUTTI_RUN(interface), TUTTI_RUN(server_storage),
+    TUTTI_RUN(server_cache_bytes), TUTTI_RUN(server_admit_after), TUTTI_RUN(server_evict_after),
+    TUTTI_RUN(server_token), TUTTI_RUN(server_certificate), TUTTI_RUN(server_key),
+    TUTTI_RUN(server_authority));
+
+#undef TUTTI_RUN
+#undef TUTTI_RANK
+
+/// Can be any value, to count the fields of a struct.
+struct AnyValue {
+  template <typename Value> operator Value() const;
+};
+
+template <typename Config, typename Values, typename = void> struct HasFields : std::false_type {};
+template <typename Config, size_t... Index>
+struct HasFields<Config, std::index_sequence<Index...>,
+                 std::void_t<decltype(Config{(void(Index), AnyValue())...})>> : std::true_type {};
+
+/// Whether `Config` has `count` fields, and no more.
+template <typename Config, size_t count> constexpr bool has_exactly() {
+  return HasFields<Config, std::make_index_sequence<count>>::value &&
+         !HasFields<Config, std::make_index_sequence<count + 1>>::value;
+}
+
+// A rank is told all of its run but `environment` and `binds_ranks`, and `run` is a table of its
+// own.
+static_assert(has_exactly<RunConfig, std::tuple_size_v<decltype(fields_of_run)> + 2>(),
+              "a field of RunConfig is missing in fields_of_run");
+static_assert(has_exactly<WorkerConfig, std::tuple_size_v<decltype(fields_of_rank)> + 1>(),
+              "a field of WorkerConfig is missing in fields_of_rank");
+
 /// Calls use(name, field) for every field.
 template <typename Config, typename Use> void for_each_field(Config &config, Use use) {
-  auto &run = config.run;
-  use("rank", config.rank);
-  use("shared_descriptor", config.shared_descriptor);
-  use("server", config.server);
-  use("mailboxes", config.mailboxes);
-  use("ends_with_workers", config.ends_with_workers);
-  use("trace_descriptor", config.trace_descriptor);
-  use("arrays_descriptor", config.arrays_descriptor);
-  use("worker", run.worker);
-  use("programs", run.programs);
-  use("values", run.values);
-  use("tables", run.tables);
-  use("servers", run.servers);
-  use("ranks", run.ranks);
-  use("datasets", run.datasets);
-  use("evaluation_datasets", run.evaluation_datasets);
-  use("inflated", run.inflated);
-  use("read", run.read);
-  use("evaluate_every", run.evaluate_every);
-  use("best", run.best);
-  use("early_stop", run.early_stop);
-  use("bindings", run.bindings);
-  use("steps", run.steps);
-  use("epochs", run.epochs);
-  use("seed", run.seed);
-  use("shuffle", run.shuffle);
-  use("shuffle_block", run.shuffle_block);
-  use("decides", run.decides);
-  use("resume_anyway", run.resume_anyway);
-  use("hyperparameters", run.hyperparameters);
-  use("metrics", run.metrics);
-  use("curve", run.curve);
-  use("save", run.save);
-  use("exports", run.exports);
-  use("calibrate", run.calibrate);
-  use("load", run.load);
-  use("model_dir", run.model_dir);
-  use("save_checkpoints_steps", run.save_checkpoints_steps);
-  use("save_checkpoints_secs", run.save_checkpoints_secs);
-  use("keep_checkpoint_max", run.keep_checkpoint_max);
-  use("save_summary_steps", run.save_summary_steps);
-  use("log_step_count_steps", run.log_step_count_steps);
-  use("max_restarts", run.max_restarts);
-  use("trace", run.trace);
-  use("trace_first", run.trace_first);
-  use("trace_count", run.trace_count);
-  use("threads", run.threads);
-  use("on_non_finite", run.on_non_finite);
-  use("instructions", run.instructions);
-  use("loads_ahead", run.loads_ahead);
-  use("check_replicas", run.check_replicas);
-  use("grace_period", run.grace_period);
-  use("stall_warning", run.stall_warning);
-  use("stall_error", run.stall_error);
-  use("progress", run.progress);
-  use("backend", run.backend);
-  use("one_backend", run.one_backend);
-  use("reductions", run.reductions);
-  use("node", run.node);
-  use("ranks_per_node", run.ranks_per_node);
-  use("rendezvous", run.rendezvous);
-  use("launcher_store", run.launcher_store);
-  use("run_name", run.run_name);
-  use("interface", run.interface);
-  use("server_storage", run.server_storage);
-  use("server_cache_bytes", run.server_cache_bytes);
-  use("server_admit_after", run.server_admit_after);
-  use("server_evict_after", run.server_evict_after);
-  use("server_token", run.server_token);
-  use("server_certificate", run.server_certificate);
-  use("server_key", run.server_key);
-  use("server_authority", run.server_authority);
+  auto use_all = [&](auto &part, const auto &fields) {
+    std::apply([&](const auto &...row) { (use(row.name, part.*row.field), ...); }, fields);
+  };
+  use_all(config, fields_of_rank);
+  use_all(config.run, fields_of_run);
 }
 
 Error bad(const std::string &what) {

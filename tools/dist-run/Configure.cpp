@@ -10,20 +10,6 @@
 using namespace tutti;
 namespace worker = tutti::runtime::worker;
 
-static void configureRunDirectory(const RunOptions &options, worker::RunConfig &config) {
-  constexpr int64_t stepsByDefault = 100; // as the estimators of TensorFlow do
-  const RunDirectoryOptions &given = options.directory;
-  if (given.path.empty())
-    return;
-  config.model_dir = given.path;
-  config.save_checkpoints_secs = given.saveSeconds.value_or(0);
-  config.save_checkpoints_steps = given.saveSeconds ? 0 : given.saveSteps.value_or(stepsByDefault);
-  config.keep_checkpoint_max = given.keepMost;
-  config.save_summary_steps = given.summarySteps.value_or(stepsByDefault);
-  config.max_restarts = given.maxRestarts;
-  config.resume_anyway = given.resumeAnyway;
-}
-
 /// Kernels take what compiled code may, unless the environment says something else.
 static std::vector<std::string> kernelSettings(const std::string &instructions) {
   if (instructions == "native" || std::getenv("ONEDNN_MAX_CPU_ISA"))
@@ -33,53 +19,9 @@ static std::vector<std::string> kernelSettings(const std::string &instructions) 
 }
 
 worker::RunConfig tutti::configure(const RunOptions &options, std::string workerPath) {
-  worker::RunConfig config;
+  worker::RunConfig config = options.config;
   config.worker = std::move(workerPath);
-  config.ranks = options.ranks;
-  if (!options.dataset.empty())
-    config.datasets = {options.dataset};
-  if (!options.evaluate.empty())
-    config.evaluation_datasets = {options.evaluate};
-  config.evaluate_every = options.evaluateEvery;
-  config.bindings = options.bindings;
-  config.read = options.read;
-  config.steps = options.steps.value_or(0);
-  config.epochs = options.steps || options.evaluateOnly ? 0 : options.epochs.value_or(1);
-  config.seed = options.seed;
-  config.shuffle = options.shuffle;
-  config.shuffle_block = options.shuffleBlock;
-  config.metrics = options.metrics;
-  config.save = options.save;
-  config.log_step_count_steps = options.logSteps.value_or(0);
-  configureRunDirectory(options, config);
-  config.calibrate = options.calibrate;
-  config.load = options.load;
-  config.trace = options.trace;
-  config.trace_first = options.traceFirst;
-  config.trace_count = options.traceCount;
-  config.threads = options.threads;
   config.environment = kernelSettings(options.instructions);
-  config.on_non_finite = options.onNonFinite;
-  config.check_replicas = options.checkReplicas;
-  config.binds_ranks = !options.noPin;
-  config.loads_ahead = !options.noLoadAhead;
-  config.grace_period = double(options.graceSeconds);
-  config.stall_error = options.stallLimitSeconds;
-  config.stall_warning = options.stallWarningSeconds.value_or(config.stall_warning);
-  config.backend = options.backend;
-  config.reductions = options.reductions;
-  config.node = options.node;
-  config.ranks_per_node = options.ranksPerNode;
-  config.rendezvous = options.rendezvous;
-  config.interface = options.interface;
-  config.server_token = options.security.token;
-  config.server_certificate = options.security.certificate;
-  config.server_key = options.security.key;
-  config.server_authority = options.security.authority;
-  config.server_storage = options.rows.storage;
-  config.server_cache_bytes = options.rows.cacheBytes;
-  config.server_admit_after = options.rows.admitAfter;
-  config.server_evict_after = options.rows.evictAfter;
   return config;
 }
 

@@ -6,8 +6,8 @@
 #include "runtime/program/Manifest.h"
 #include "runtime/run/RunConfig.h"
 #include "tools/dist-run/CompileForRanks.h"
-#include "tools/dist-run/IdleOptions.h"
-#include "tools/dist-run/Options.h"
+#include "tools/dist-run/options/IdleReasons.h"
+#include "tools/dist-run/options/Options.h"
 
 namespace tutti {
 

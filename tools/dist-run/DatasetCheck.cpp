@@ -48,7 +48,7 @@ static runtime::Error checkNames(ModuleOp module, const RunOptions &options) {
       for (const InputSpec &input : inputsOf(found))
         if (!llvm::is_contained(names, input.name))
           names.push_back(input.name);
-  return runtime::data::check_bindings(options.bindings, names);
+  return runtime::data::check_bindings(options.config.bindings, names);
 }
 
 /// Without a place: it is the data that are wrong.
@@ -63,8 +63,8 @@ static LogicalResult check(ModuleOp module, StringRef function, const std::strin
   if (!found || path.empty())
     return success();
   bool evaluates = function == "evaluate";
-  auto dataset =
-      runtime::data::Dataset::open({path}, options.bindings, {&inflated, options.read, evaluates});
+  auto dataset = runtime::data::Dataset::open({path}, options.config.bindings,
+                                              {&inflated, options.config.read, evaluates});
   runtime::Error error = dataset ? dataset->check(inputsOf(found), least) : dataset.error();
   return complain(module, error);
 }
@@ -91,9 +91,9 @@ LogicalResult tutti::checkDatasets(ModuleOp module, const RunOptions &options,
   for (auto dataset : module.getOps<train::DatasetOp>())
     batch = dataset.getGlobalBatch().value_or(1);
   if (!options.evaluateOnly &&
-      failed(check(module, "step", options.dataset, batch, options, inflated)))
+      failed(check(module, "step", options.dataset(), batch, options, inflated)))
     return failure();
-  if (failed(check(module, "evaluate", options.evaluate, /*least=*/1, options, inflated)))
+  if (failed(check(module, "evaluate", options.evaluate(), /*least=*/1, options, inflated)))
     return failure();
-  return complain(module, keepVocabulary(options.read));
+  return complain(module, keepVocabulary(options.config.read));
 }

@@ -4,7 +4,7 @@
 #define TUTTI_TOOLS_DISTRUN_DATASETCHECK_H
 
 #include "runtime/data/InflatedArrays.h"
-#include "tools/dist-run/Options.h"
+#include "tools/dist-run/options/Options.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

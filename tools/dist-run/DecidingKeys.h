@@ -3,7 +3,7 @@
 #ifndef TUTTI_TOOLS_DISTRUN_DECIDINGKEYS_H
 #define TUTTI_TOOLS_DISTRUN_DECIDINGKEYS_H
 
-#include "tools/dist-run/Options.h"
+#include "tools/dist-run/options/Options.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

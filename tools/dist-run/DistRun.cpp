@@ -23,12 +23,12 @@
 #include "tools/dist-run/EvaluatorProcess.h"
 #include "tools/dist-run/Export.h"
 #include "tools/dist-run/HeldBackErrors.h"
-#include "tools/dist-run/IdleOptions.h"
-#include "tools/dist-run/Options.h"
 #include "tools/dist-run/Outputs.h"
 #include "tools/dist-run/Prepare.h"
 #include "tools/dist-run/Report.h"
 #include "tools/dist-run/Roles.h"
+#include "tools/dist-run/options/IdleReasons.h"
+#include "tools/dist-run/options/Options.h"
 #include "tools/registration/RegisterAll.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -160,14 +160,14 @@ struct Part {
 static llvm::Error becomeEvaluator(RunOptions &options) {
   options.process = "evaluator";
   options.evaluateOnly = options.follow = true;
-  if (options.evaluate.empty() || options.directory.path.empty())
+  if (options.config.evaluation_datasets.empty() || options.config.model_dir.empty())
     return makeError("an evaluator evaluates the checkpoints of --model-dir FOLDER on --evaluate "
                      "FILE");
-  for (std::string *output :
-       {&options.save, &options.metrics, &options.exported, &options.trace, &options.report})
+  for (std::string *output : {&options.config.save, &options.config.metrics, &options.exported,
+                              &options.config.trace, &options.report})
     output->clear(); // those of the ranks, where all processes have the same command
-  options.steps = options.epochs = std::nullopt;
-  options.dataset.clear();
+  options.config.steps = options.config.epochs = 0;
+  options.config.datasets.clear();
   return llvm::Error::success();
 }
 
@@ -194,11 +194,11 @@ static llvm::Expected<Part> joinLauncher(RunOptions &options) {
   if (!part)
     return part.takeError();
   bool isAlone = !part->launched; // so all ranks start on this machine
-  options.localRanks = options.ranksPerNode ? options.ranksPerNode
-                       : isAlone            ? options.ranks
-                                            : part->launched->local_ranks;
-  if (isAlone && options.ranks > runtime::shm::most_ranks)
-    return makeError("-n " + llvm::Twine(options.ranks) + ": dist-run starts up to " +
+  options.localRanks = options.config.ranks_per_node ? options.config.ranks_per_node
+                       : isAlone                     ? options.config.ranks
+                                                     : part->launched->local_ranks;
+  if (isAlone && options.config.ranks > runtime::shm::most_ranks)
+    return makeError("-n " + llvm::Twine(options.config.ranks) + ": dist-run starts up to " +
                      llvm::Twine(runtime::shm::most_ranks) +
                      " ranks, all on this machine; for more, on many machines, start it under "
                      "mpirun, srun or torchrun");
@@ -210,11 +210,11 @@ static llvm::Expected<Part> joinLauncher(RunOptions &options) {
     options.process = part->roles->name();
   else if (by.rank > 0)
     options.process = "rank " + std::to_string(by.rank);
-  if (options.hasRanks && options.ranks != by.ranks)
-    return makeError("-n " + llvm::Twine(options.ranks) + ", but " + by.launcher + " started " +
-                     llvm::Twine(by.ranks) + " processes (" + by.size +
+  if (options.isGiven("-n") && options.config.ranks != by.ranks)
+    return makeError("-n " + llvm::Twine(options.config.ranks) + ", but " + by.launcher +
+                     " started " + llvm::Twine(by.ranks) + " processes (" + by.size +
                      "): leave -n away, or let the two agree");
-  options.ranks = by.ranks;
+  options.config.ranks = by.ranks;
   return part;
 }
 
@@ -283,8 +283,8 @@ compileAloud(const RunOptions &options, runtime::data::InflatedArrays &inflated,
     if (options.rank == 0)
       runtime::output::print(text);
   };
-  say("compiling " + options.input + " for " + std::to_string(options.ranks) +
-      (options.ranks == 1 ? " rank ...\n" : " ranks ...\n"));
+  say("compiling " + options.input + " for " + std::to_string(options.config.ranks) +
+      (options.config.ranks == 1 ? " rank ...\n" : " ranks ...\n"));
   llvm::Expected<Programs> programs = prepareAndCompile(options, inflated, facts);
   std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   if (programs)
@@ -304,8 +304,8 @@ static llvm::Expected<int> report(const RunOptions &options, const worker::Manif
   for (const worker::RankResult &rank : result.ranks)
     if (rank.summary.is_complete) // asynchronous workers go on without those that died
       summaries.push_back(rank.summary);
-  runtime::output::print(
-      worker::summary_text(manifest, summaries, options.save, options.exported, result.binding));
+  runtime::output::print(worker::summary_text(manifest, summaries, options.config.save,
+                                              options.exported, result.binding));
   if (!result.untold.empty())
     return makeError(result.untold);
   return interrupted;
@@ -313,7 +313,7 @@ static llvm::Expected<int> report(const RunOptions &options, const worker::Manif
 
 /// Null if nobody asked for one.
 static llvm::Expected<std::unique_ptr<ModelExport>> openExport(const RunOptions &options) {
-  if (options.exported.empty() || options.evaluateOnly || !options.calibrate.empty())
+  if (options.exported.empty() || options.evaluateOnly || !options.config.calibrate.empty())
     return nullptr;
   return ModelExport::open(options);
 }
@@ -334,10 +334,10 @@ static llvm::Error addExports(ModelExport *exported, const worker::Manifest &man
 static llvm::Expected<int> exportAlone(const RunOptions &options, ModelExport &exported) {
   if (options.rank > 0)
     return 0;
-  if (llvm::Error error = exported.writeFromCheckpoint(options.load))
+  if (llvm::Error error = exported.writeFromCheckpoint(options.config.load))
     return error;
-  runtime::output::print("wrote " + options.exported + " with the variables of " + options.load +
-                         "\n");
+  runtime::output::print("wrote " + options.exported + " with the variables of " +
+                         options.config.load + "\n");
   return 0;
 }
 
@@ -390,7 +390,8 @@ static llvm::Expected<int> train(const RunOptions &options, const worker::RunCon
 }
 
 static llvm::Error checkEvaluator(const RunOptions &options) {
-  if (options.hasEvaluator && (options.evaluate.empty() || options.directory.path.empty()))
+  if (options.hasEvaluator &&
+      (options.config.evaluation_datasets.empty() || options.config.model_dir.empty()))
     return makeError("--local-cluster evaluator=1 evaluates the checkpoints of --model-dir FOLDER "
                      "on --evaluate FILE");
   return llvm::Error::success();
@@ -408,7 +409,7 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   if (llvm::Error error = checkReport(options, part->isOneOfMany() ? part->launched->launcher : ""))
     return error;
   if (onlyReports(options)) {
-    if (llvm::Error error = writeReport(options, options.directory.path))
+    if (llvm::Error error = writeReport(options, options.config.model_dir))
       return error;
     return 0;
   }
@@ -426,7 +427,7 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   if (part->isOneOfMany())
     facts.launcher = part->launched->launcher;
   facts.hasTerminal = facts.launcher.empty() && runtime::output::terminal_columns() > 0;
-  if (!options.calibrate.empty()) {
+  if (!options.config.calibrate.empty()) {
     warnOfIdleOptions(options, facts);
     return calibrate(*part, config, errors);
   }

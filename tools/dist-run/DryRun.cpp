@@ -83,7 +83,7 @@ static std::string lossRows(const RunOptions &options, const RunPrograms &progra
     auto [row, found] = llvm::StringRef(message).split(": ");
     rows += summary_line(row.str(), found.str() + reductionOf(name, *programs.plan));
   }
-  if (!rows.empty() || options.ranks > 1)
+  if (!rows.empty() || options.config.ranks > 1)
     return rows;
   return summary_line("loss", "as the program computes it of a global batch, which one rank has");
 }
@@ -141,7 +141,7 @@ static std::string timeRow(const RunOptions &options, const planning::Report &pl
   if (options.cluster.empty())
     return summary_line("step time",
                         text("not predicted without --cluster FILE, which dist-run -n ",
-                             options.ranks, " --calibrate FILE measures"));
+                             options.config.ranks, " --calibrate FILE measures"));
   if (!plan.step)
     return summary_line("step time", "not predicted: the cost model does not know all of the step");
   return summary_line("step time",
@@ -159,10 +159,10 @@ llvm::Expected<int> tutti::endDryRun(const RunOptions &options, const RunProgram
     if (runtime::Error error = check_launch(config))
       return makeError(error.message);
   const planning::Report &plan = *programs.plan;
-  runtime::output::print(text("dry run of ", manifest.program, " on ",
-                              counted(options.ranks, "rank"), ": nothing is trained or written\n",
-                              variableRows(options, manifest), lossRows(options, programs),
-                              dataRows(manifest, facts), memoryRows(manifest),
-                              communicationRow(plan), timeRow(options, plan)));
+  runtime::output::print(
+      text("dry run of ", manifest.program, " on ", counted(options.config.ranks, "rank"),
+           ": nothing is trained or written\n", variableRows(options, manifest),
+           lossRows(options, programs), dataRows(manifest, facts), memoryRows(manifest),
+           communicationRow(plan), timeRow(options, plan)));
   return 0;
 }

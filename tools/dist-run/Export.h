@@ -9,7 +9,7 @@
 #include "runtime/output/Place.h"
 #include "runtime/output/SameFile.h"
 #include "runtime/program/Manifest.h"
-#include "tools/dist-run/Options.h"
+#include "tools/dist-run/options/Options.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/Error.h"

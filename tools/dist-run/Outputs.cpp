@@ -15,12 +15,12 @@ using namespace tutti;
 /// Makes the run directory, if the run is to write there. Returns a file in it that the run writes;
 /// empty if there is none.
 static llvm::Expected<std::string> prepareRunDirectory(const RunOptions &options) {
-  bool trains = !options.evaluateOnly && options.calibrate.empty();
-  if (options.directory.path.empty() || !trains)
+  bool trains = !options.evaluateOnly && options.config.calibrate.empty();
+  if (options.config.model_dir.empty() || !trains)
     return "";
-  runtime::rundir::Folder folder(options.directory.path);
+  runtime::rundir::Folder folder(options.config.model_dir);
   if (options.dryRun)
-    return std::filesystem::exists(options.directory.path) ? folder.metrics() : "";
+    return std::filesystem::exists(options.config.model_dir) ? folder.metrics() : "";
   if (runtime::Error error = folder.prepare())
     return makeError("--model-dir: " + error.message);
   return folder.metrics();
@@ -33,17 +33,17 @@ llvm::Error tutti::checkOutputs(const RunOptions &options, const ModelExport *ex
   auto directory = prepareRunDirectory(options);
   if (!directory)
     return directory.takeError();
-  NamedPath save = {"--save", options.save}, load = {"--load", options.load};
-  std::vector<NamedPath> others = {{"--metrics", options.metrics},
-                                   {"--trace", options.trace},
+  NamedPath save = {"--save", options.config.save}, load = {"--load", options.config.load};
+  std::vector<NamedPath> others = {{"--metrics", options.config.metrics},
+                                   {"--trace", options.config.trace},
                                    {"--report", options.report},
-                                   {"--calibrate", options.calibrate},
+                                   {"--calibrate", options.config.calibrate},
                                    {"--remarks-file", options.remarksFile},
                                    {"--model-dir", *directory}};
   std::vector<NamedPath> inputs = {
       {"dist-run", options.input},
-      {"--dataset", options.dataset},
-      {"--evaluate", options.evaluate},
+      {"--dataset", options.dataset()},
+      {"--evaluate", options.evaluate()},
       {"--cluster", options.cluster},
       {"--optimizer-model", options.givenFiles.artifacts.optimizerModel},
       {"--checkpoint", options.givenFiles.artifacts.checkpoint},

@@ -4,7 +4,7 @@
 #define TUTTI_TOOLS_DISTRUN_OUTPUTS_H
 
 #include "tools/dist-run/Export.h"
-#include "tools/dist-run/Options.h"
+#include "tools/dist-run/options/Options.h"
 
 #include "llvm/Support/Error.h"
 

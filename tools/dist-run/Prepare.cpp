@@ -55,11 +55,12 @@ static std::shared_ptr<llvm::MemoryBuffer> nameContent(StringRef path,
 static frontend::GivenFiles givenFilesOf(const RunOptions &options,
                                          runtime::data::InflatedArrays &inflated) {
   frontend::GivenFiles given = options.givenFiles;
-  std::string path = options.dataset.empty() ? options.evaluate : options.dataset;
+  std::string path = options.config.datasets.empty() ? options.evaluate() : options.dataset();
   if (!path.empty())
     given.sizes.shapeOfData = [path, &options,
                                &inflated](StringRef input) -> std::optional<SmallVector<int64_t>> {
-      auto data = runtime::data::Dataset::open({path}, options.bindings, {&inflated, options.read});
+      auto data = runtime::data::Dataset::open({path}, options.config.bindings,
+                                               {&inflated, options.config.read});
       if (!data) // which is said when ranks read it
         return std::nullopt;
       auto shape = data->shape_of(input.str());
@@ -152,23 +153,23 @@ static bool isDistributed(ModuleOp module) { return !module.getOps<collective::G
 static LogicalResult distributeAsAsked(ModuleOp module, const RunOptions &options) {
   if (options.distribute)
     return runDistribute(module, *options.distribute);
-  if (options.ranks == 1)
+  if (options.config.ranks == 1)
     return success();
   if (isDistributed(module)) // by its author: nothing to add, but it has to be proved too
     return run(module, distribution::createVerifyReplicationPass());
   if (options.rank == 0)
     llvm::errs() << "dist-run: the program is not distributed; distributing it over "
-                 << options.ranks << " ranks with the defaults of --distribute\n";
+                 << options.config.ranks << " ranks with the defaults of --distribute\n";
   return runDistribute(module, /*keys=*/"");
 }
 
 /// Holds the distributed program against `reference`, that of one device; null if it was read
 /// distributed. One of the ranks that a launcher started does it for all.
 static LogicalResult verifyProgram(ModuleOp module, ModuleOp reference, const RunOptions &options) {
-  if (!options.verify || options.ranks == 1 || options.rank > 0)
+  if (!options.verify || options.config.ranks == 1 || options.rank > 0)
     return success();
   validation::ValidationOptions wanted;
-  wanted.ranks = {options.ranks};
+  wanted.ranks = {options.config.ranks};
   std::string report;
   if (failed(validation::validate(module, reference, wanted, report)))
     return failure();
@@ -198,12 +199,12 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
     return nullptr;
   if (options.rank == 0 && failed(checkDatasets(*module, options, inflated)))
     return nullptr;
-  if (options.ranks > 1 && options.localRanks > 0)
+  if (options.config.ranks > 1 && options.localRanks > 0)
     (*module)->setAttr(communication::kRanksPerNode,
                        IntegerAttr::get(IntegerType::get(context, 64), options.localRanks));
   if (failed(verifyProgram(*module, reference ? *reference : ModuleOp(), options)))
     return nullptr;
-  if (failed(run(*module, specialize::createSpecializeWorldPass({options.ranks}))))
+  if (failed(run(*module, specialize::createSpecializeWorldPass({options.config.ranks}))))
     return nullptr;
   // Passes at launch have read it. It may differ from node to node, and programs must not.
   (*module)->removeAttr(communication::kRanksPerNode);

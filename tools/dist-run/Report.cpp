@@ -24,7 +24,7 @@ namespace worker = tutti::runtime::worker;
 constexpr int64_t tracedSteps = 40;
 
 bool tutti::onlyReports(const RunOptions &options) {
-  if (options.report.empty() || options.directory.path.empty() || !options.input.empty())
+  if (options.report.empty() || options.config.model_dir.empty() || !options.input.empty())
     return false;
   for (const std::string &name : options.given)
     if (name != "--report" && name != "--report-against" && name != "--model-dir")
@@ -33,8 +33,9 @@ bool tutti::onlyReports(const RunOptions &options) {
 }
 
 bool tutti::keepsRecord(const RunOptions &options) {
-  bool trains = !options.evaluateOnly && options.calibrate.empty() && !onlyExports(options);
-  return trains && options.rank == 0 && !(options.report.empty() && options.directory.path.empty());
+  bool trains = !options.evaluateOnly && options.config.calibrate.empty() && !onlyExports(options);
+  return trains && options.rank == 0 &&
+         !(options.report.empty() && options.config.model_dir.empty());
 }
 
 llvm::Error tutti::checkReport(const RunOptions &options, const std::string &launcher) {
@@ -70,7 +71,7 @@ llvm::Error tutti::writeReport(const RunOptions &options, const std::string &fol
       against[key] = other->value(key, json());
     (*document)["against"] = std::move(against);
   }
-  if (options.directory.path.empty())
+  if (options.config.model_dir.empty())
     document->erase("folder"); // it is gone when the page is read
   auto file = runtime::output::OutputFile::open(options.report);
   if (!file)
@@ -97,16 +98,16 @@ static json describeRun(const RunOptions &options, const RunPrograms &programs,
                         const RunFacts &facts) {
   json run = {{"command", options.command},
               {"model", options.input},
-              {"ranks", options.ranks},
-              {"threads", options.threads},
+              {"ranks", options.config.ranks},
+              {"threads", options.config.threads},
               {"started", secondsNow()},
               {"host", hostName()},
               {"launcher", facts.launcher},
-              {"dataset", options.dataset},
-              {"evaluate", options.evaluate},
+              {"dataset", options.dataset()},
+              {"evaluate", options.evaluate()},
               {"train", options.train.value_or("")},
               {"distribute", options.distribute.value_or("")},
-              {"seed", options.seed},
+              {"seed", options.config.seed},
               {"cluster", options.cluster},
               {"instructions", programs.instructions}};
   if (facts.steps)
@@ -126,7 +127,7 @@ std::string RunReport::path() const { return runtime::rundir::Folder(folder).rec
 
 void RunReport::chooseTrace(const RunOptions &options, const RunFacts &facts,
                             worker::RunConfig &config) const {
-  if (options.report.empty() || !options.trace.empty())
+  if (options.report.empty() || !options.config.trace.empty())
     return;
   int64_t done = 0;
   if (auto parts = runtime::rundir::Folder(folder).parts(); parts && !parts->empty())
@@ -153,7 +154,7 @@ static void warnOfRecord(const runtime::Error &error) {
 llvm::Expected<RunReport> RunReport::begin(const RunOptions &options, const RunPrograms &programs,
                                            const RunFacts &facts, worker::RunConfig &config) {
   RunReport report;
-  report.folder = options.directory.path;
+  report.folder = options.config.model_dir;
   if (!options.report.empty()) {
     auto made = runtime::ScratchFolder::make();
     if (!made)
@@ -201,8 +202,8 @@ static json describeResult(const RunOptions &options, const worker::Manifest &ma
                {"ended", secondsNow()},
                {"summaries", summaries}};
   if (!complete.empty())
-    told["text"] =
-        worker::summary_text(manifest, complete, options.save, options.exported, result.binding);
+    told["text"] = worker::summary_text(manifest, complete, options.config.save, options.exported,
+                                        result.binding);
   json evaluation = json::object();
   for (const auto &[name, value] : result.evaluation)
     evaluation[name] = value;

@@ -7,8 +7,8 @@
 #include "runtime/program/Manifest.h"
 #include "runtime/support/system/ScratchFolder.h"
 #include "tools/dist-run/CompileForRanks.h"
-#include "tools/dist-run/IdleOptions.h"
-#include "tools/dist-run/Options.h"
+#include "tools/dist-run/options/IdleReasons.h"
+#include "tools/dist-run/options/Options.h"
 
 #include "llvm/Support/Error.h"
 

@@ -18,31 +18,14 @@ std::string Roles::name() const {
   return worker::spell(spec.role) + (" " + std::to_string(spec.index));
 }
 
-static llvm::Expected<ClusterSpec> readOptions(const RoleOptions &given) {
-  ClusterSpec spec;
-  spec.servers = given.servers;
-  spec.workers = given.workers;
-  spec.chief = given.chief;
-  spec.evaluator = given.evaluator;
-  spec.index = given.index;
-  runtime::Result<ClusterSpec::Role> role = ClusterSpec::parse_role(given.role);
-  if (!role)
-    return makeError("--role: " + role.error().message);
-  spec.role = *role;
-  if (runtime::Error error = spec.check())
-    return makeError(error.message);
-  return spec;
-}
-
 llvm::Expected<std::optional<Roles>> tutti::findRoles(const RunOptions &options, bool hasLauncher) {
-  if (!options.roles.role.empty()) {
-    llvm::Expected<ClusterSpec> spec = readOptions(options.roles);
-    if (!spec)
-      return spec.takeError();
-    return Roles{*spec, "--role"};
+  if (options.isGiven("--role")) {
+    if (runtime::Error error = options.roles.check())
+      return makeError(error.message);
+    return Roles{options.roles, "--role"};
   }
   const char *config = std::getenv("TF_CONFIG");
-  if (!config || hasLauncher || options.hasRanks || options.given.count("--local-cluster") > 0)
+  if (!config || hasLauncher || options.isGiven("-n") || options.isGiven("--local-cluster"))
     return std::nullopt;
   runtime::Result<ClusterSpec> spec = ClusterSpec::parse(config);
   if (!spec)

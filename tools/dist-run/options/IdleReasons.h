@@ -1,0 +1,56 @@
+// Why options that were given have no effect on a run, or less than was asked for.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TOOLS_DISTRUN_OPTIONS_IDLEREASONS_H
+#define TUTTI_TOOLS_DISTRUN_OPTIONS_IDLEREASONS_H
+
+#include "tools/dist-run/options/Options.h"
+
+#include "llvm/ADT/Twine.h"
+
+namespace tutti {
+
+/// What decides whether an option has an effect, beside the options themselves.
+struct RunFacts {
+  bool hasTables = false;        ///< that servers hold
+  bool usesSeed = false;         ///< some operation is random, without a seed of its own
+  std::string drawsInEvaluation; ///< the first operation of @evaluate that draws for its samples
+  bool hasInputs = true;         ///< the step reads data
+  std::optional<int64_t> steps;  ///< of the whole run
+  /// Samples of --dataset, steps in which an epoch takes them, those of an epoch that it leaves
+  /// out, and those of a step that several ranks have.
+  int64_t samples = 0, stepsPerEpoch = 0, dropped = 0, repeated = 0;
+  /// Samples of --evaluate, how many the program takes at once, and those that fill no batch, if
+  /// they cannot be evaluated.
+  int64_t evaluated = 0, evaluationBatch = 0, leftOut = 0;
+  bool hasTerminal = false; ///< progress is one line that changes, not a log
+  std::string launcher;     ///< that started the ranks, if dist-run does not do so itself
+
+  /// The steps of a run that ends.
+  int64_t lastStep() const { return steps.value_or(INT64_MAX); }
+};
+
+/// What an option that was given does instead of what it says, and why: "has no effect: REASON".
+/// Empty if it has its effect.
+using IdleReason = std::string (*)(const RunOptions &, const RunFacts &);
+
+/// "has no effect: `reason`", if `isIdle`.
+std::string noEffect(bool isIdle, const llvm::Twine &reason);
+
+/// Whether the machine is measured, and nothing trained.
+bool isCalibration(const RunOptions &options);
+/// Whether that is not so, and nothing is trained all the same.
+bool isEvaluation(const RunOptions &options);
+
+// The reasons of several options.
+std::string calibrates(const RunOptions &options, const RunFacts &facts);
+std::string onlyEvaluates(const RunOptions &options, const RunFacts &facts);
+std::string isAlone(const RunOptions &options, const RunFacts &facts);
+std::string takesNoInputs(const RunOptions &options, const RunFacts &facts);
+std::string hasNoTables(const RunOptions &options, const RunFacts &facts);
+
+/// One line for each option that was given in vain: which, and why.
+std::vector<std::string> findIdleOptions(const RunOptions &options, const RunFacts &facts);
+
+} // namespace tutti
+
+#endif // TUTTI_TOOLS_DISTRUN_OPTIONS_IDLEREASONS_H
