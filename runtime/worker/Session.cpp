@@ -351,20 +351,6 @@ bool Session::is_best(int64_t steps_done) {
   return is_better;
 }
 
-/// What is saved and exported are the variables of the best step. A run that was interrupted goes
-/// on with its last ones.
-Error Session::go_back_to_best() {
-  if (!best || best->state().step < 0 || result.interrupted_by != 0)
-    return Error::success();
-  result.best_step = best->state().step;
-  result.best_value = best->state().value;
-  result.best_metric = int64_t(best->metric());
-  if (result.best_step == result.steps)
-    return Error::success();
-  evaluated_step = -1;
-  return directory->go_back(context.get(), buffers, result.best_step);
-}
-
 /// Whether the run still computes with numbers. All files of earlier checkpoints are whole before
 /// the ranks end because it does not.
 Error Session::check_numbers(int64_t steps_done) {
@@ -433,44 +419,6 @@ Error Session::one_step(int64_t step) {
   return context_error();
 }
 
-/// How tables are after the last step.
-TableReader Session::table_reader() const {
-  return [this](int64_t table, int64_t first, int64_t count, char *out) {
-    return rows->read(table, result.steps, first, count, out);
-  };
-}
-
-/// The first thing after training, so that no failure of metrics, trace or summary can lose the
-/// variables. A run that was stopped before its first step has nothing to save.
-Error Session::save() {
-  if (Error error = rows ? rows->finish() : Error::success())
-    return error;
-  if (directory && !only_evaluates(config.run))
-    tell_later(directory->finish(context.get(), buffers, result.steps));
-  if (Error error = go_back_to_best())
-    return error;
-  if (config.run.save.empty() || result.steps == 0)
-    return context_error();
-  trace::Scope saving(config.rank == 0 ? trace.recorder() : nullptr, trace::Kind::phase, "save");
-  Error error = save_checkpoint(context.get(), manifest(), buffers, config.rank, config.run.save,
-                                table_reader());
-  result.is_saved = !error;
-  return error;
-}
-
-/// After the checkpoint, which a failure does not lose.
-Error Session::export_model() {
-  if (config.run.exports.empty() || result.steps == 0)
-    return Error::success();
-  trace::Scope saving(config.rank == 0 ? trace.recorder() : nullptr, trace::Kind::phase, "export");
-  for (const checkpoint::Frame &frame : config.run.exports)
-    if (Error error = export_variables(context.get(), manifest(), buffers, config.rank, frame,
-                                       table_reader()))
-      return error;
-  result.is_exported = 1;
-  return Error::success();
-}
-
 bool Session::is_evaluation_due(int64_t steps_done) const {
   return config.run.evaluate_every > 0 && steps_done % config.run.evaluate_every == 0;
 }
@@ -488,18 +436,6 @@ Error Session::evaluate_now() {
   Error error = evaluate(context.get(), program, buffers, *evaluation_data, result);
   deal_samples();
   return error;
-}
-
-/// At the end, unless that was done after the last step. A run that was stopped shows none.
-Error Session::evaluate_saved() {
-  if (result.interrupted_by != 0)
-    result.evaluation_metrics = 0;
-  bool is_due = evaluation_data && result.interrupted_by == 0 && evaluated_step != result.steps;
-  if (Error error = is_due ? evaluate_now() : Error::success())
-    return error;
-  bool is_of_last = result.best_step == 0 || result.best_step == result.steps;
-  tell_later(log->close_summaries(result, is_due && is_of_last));
-  return Error::success();
 }
 
 /// A failure of metrics or trace fails the run, but only once all else is done.

@@ -4,7 +4,7 @@
     check_layering.py REPOSITORY
 
 Rules: includes follow allowed_includes.txt; no source file is longer than 500 lines; no file or folder is named utils,
-helpers, common, misc or base; every source file opens with what it is for and has the SPDX line in its first ten lines.
+helpers, common, misc or base; no folder of production code has more than 30 files beside its CMakeLists.txt; every source file opens with what it is for and has the SPDX line in its first ten lines.
 Only files that git tracks or would track are looked at.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,6 +15,8 @@ import subprocess
 import sys
 
 MAXIMUM_LINES = 500
+MAXIMUM_FILES = 30
+PRODUCTION = ("bindings/", "dialects/", "include/", "lib/", "passes/", "runtime/", "tools/")
 FORBIDDEN_NAMES = {"util", "utils", "helper", "helpers", "common", "misc", "base"}
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 C_SUFFIXES = (".h", ".hpp", ".cpp", ".c", ".td", ".def")
@@ -141,10 +143,21 @@ def tracked_files(repository):
     return sorted({name for name in listing.split("\0") if name and os.path.isfile(os.path.join(repository, name))})
 
 
+def crowded_rooms(names):
+    """Folders of production code with too many files."""
+    counts = {}
+    for name in names:
+        folder, file = os.path.split(name)
+        if name.startswith(PRODUCTION) and file != "CMakeLists.txt":
+            counts[folder] = counts.get(folder, 0) + 1
+    return [f"{folder}: {count} files; divide it along a noun at {MAXIMUM_FILES}"
+            for folder, count in sorted(counts.items()) if count > MAXIMUM_FILES]
+
+
 def check(repository, table):
     """All breaches as lines of text."""
     names = tracked_files(repository)
-    result = []
+    result = crowded_rooms(names)
     for name in names:
         with open(os.path.join(repository, name), encoding="utf-8", errors="replace") as file:
             text = file.read()

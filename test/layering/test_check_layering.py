@@ -17,6 +17,18 @@ def found(path, text, files=()):
     return [what for _, what in check_layering.breaches(path, text, TABLE, set(files))]
 
 
+class Rooms(unittest.TestCase):
+    def test_a_room_may_hold_thirty_files_and_its_list(self):
+        files = [f"lib/program/File{number}.cpp" for number in range(30)] + ["lib/program/CMakeLists.txt"]
+        self.assertEqual(check_layering.crowded_rooms(files), [])
+        self.assertEqual(check_layering.crowded_rooms(files + ["lib/program/plan/Plan.h"]), [])
+        self.assertEqual(check_layering.crowded_rooms(files + ["lib/program/One.h"]),
+                         ["lib/program: 31 files; divide it along a noun at 30"])
+
+    def test_tests_may_hold_more(self):
+        self.assertEqual(check_layering.crowded_rooms([f"test/passes/{number}.mlir" for number in range(99)]), [])
+
+
 class Includes(unittest.TestCase):
     def allowed(self, path, target):
         self.assertEqual(found(path, TOP + f'#include "{target}"\n'), [])
