@@ -3,8 +3,8 @@
 #include "lib/cost/CommunicationCost.h"
 
 #include "dialects/interfaces/ranks/Communication.h"
-#include "runtime/schedules/Chain.h"
-#include "runtime/schedules/Traffic.h"
+#include "runtime/engine/schedules/Chain.h"
+#include "runtime/engine/schedules/Traffic.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -51,7 +51,8 @@ GroupShape tutti::cost::shapeOfGroup(ModuleOp module, StringRef name, const Clus
 
 namespace {
 
-/// The runtime's limits: runtime/schedules/Slices.cpp, runtime/backends/shm/segment/TeamMemory.h.
+/// The runtime's limits: runtime/engine/schedules/Slices.cpp,
+/// runtime/engine/backends/shm/segment/TeamMemory.h.
 constexpr double kPieceBytes = 8 << 20;
 constexpr double kFlatBytes = 4 << 10;
 
@@ -121,7 +122,7 @@ private:
 
   /// Many ranks double what they have in each step; the bytes stay the same.
   MessageTraffic allGather() const {
-    constexpr double kMostAtOnce = 8; // runtime/algorithms/AllGather.cpp
+    constexpr double kMostAtOnce = 8; // runtime/engine/algorithms/AllGather.cpp
     MessageTraffic traffic = parts(1, bytes * members, /*pieces=*/1);
     if (members > kMostAtOnce)
       traffic.steps = traffic.messages = logarithm(members);

@@ -1,5 +1,5 @@
-// How long collectives take, by the algorithms that the runtime really uses (runtime/algorithms and
-// runtime/backends/shm state their steps and bytes).
+// How long collectives take, by the algorithms that the runtime really uses
+// (runtime/engine/algorithms and runtime/engine/backends/shm state their steps and bytes).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_LIB_COST_COMMUNICATIONCOST_H
 #define TUTTI_LIB_COST_COMMUNICATIONCOST_H

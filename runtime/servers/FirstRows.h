@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_SERVERS_FIRSTROWS_H
 #define TUTTI_RUNTIME_SERVERS_FIRSTROWS_H
 
-#include "runtime/program/Manifest.h"
+#include "runtime/host/program/Manifest.h"
 
 #include <algorithm>
 #include <string_view>

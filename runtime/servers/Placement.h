@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_SERVERS_PLACEMENT_H
 #define TUTTI_RUNTIME_SERVERS_PLACEMENT_H
 
-#include "runtime/program/Manifest.h"
+#include "runtime/host/program/Manifest.h"
 
 #include <algorithm>
 #include <vector>

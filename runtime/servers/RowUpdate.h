@@ -3,8 +3,8 @@
 #ifndef TUTTI_RUNTIME_SERVERS_ROWUPDATE_H
 #define TUTTI_RUNTIME_SERVERS_ROWUPDATE_H
 
-#include "runtime/program/Buffers.h"
-#include "runtime/program/Program.h"
+#include "runtime/host/program/Buffers.h"
+#include "runtime/host/program/Program.h"
 #include "runtime/servers/RowStore.h"
 
 #include <memory>

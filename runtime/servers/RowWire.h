@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_SERVERS_ROWWIRE_H
 #define TUTTI_RUNTIME_SERVERS_ROWWIRE_H
 
-#include "runtime/program/Manifest.h"
+#include "runtime/host/program/Manifest.h"
 
 namespace tutti::runtime::servers {
 

@@ -14,7 +14,7 @@ import sys
 
 DESCRIPTION = "include/tutti/program.h"
 WRITERS = ("lib/execution/Manifest.cpp", "lib/program/Groups.cpp", "lib/program/plan/PlanText.cpp")
-READER = "runtime/program/Manifest.cpp"
+READER = "runtime/host/program/Manifest.cpp"
 # Values that the description quotes as it quotes fields.
 VALUES = {"servers"}
 WRITTEN = (r'\{"(\w+)",',                          # {"name", value} of a json::Object

@@ -6,12 +6,12 @@ import unittest
 
 import check_clocks
 
-TABLE = {"runtime/summaries": "dates of events"}
-DATES = ("runtime/summaries/EventFile.cpp", "std::chrono::system_clock::now();\n")
+TABLE = {"runtime/host/summaries": "dates of events"}
+DATES = ("runtime/host/summaries/EventFile.cpp", "std::chrono::system_clock::now();\n")
 
 
 class Clocks(unittest.TestCase):
-    def found(self, text, name="runtime/worker/A.cpp"):
+    def found(self, text, name="runtime/host/worker/A.cpp"):
         return check_clocks.check([DATES, (name, text)], TABLE)
 
     def test_every_way_to_ask_is_found(self):
@@ -28,7 +28,7 @@ class Clocks(unittest.TestCase):
 
     def test_only_our_rooms_count(self):
         self.assertEqual(self.found("gettimeofday(&now, 0);", "test/runtime/A.cpp"), [])
-        self.assertEqual(self.found("gettimeofday(&now, 0);", "runtime/summaries/B.cpp"), [])
+        self.assertEqual(self.found("gettimeofday(&now, 0);", "runtime/host/summaries/B.cpp"), [])
 
     def test_an_entry_must_be_needed(self):
         self.assertEqual(len(check_clocks.check([], TABLE)), 1)

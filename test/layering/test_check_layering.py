@@ -40,9 +40,9 @@ class Includes(unittest.TestCase):
         self.allowed("passes/distribution/ShardDatasets.cpp", "dialects/train/Train.h")
         self.allowed("passes/distribution/ShardDatasets.cpp", "dialects/collective/CollectiveOps.h.inc")
         self.allowed("tools/dist-opt/DistOpt.cpp", "passes/Pipelines.h")
-        self.allowed("runtime/core/Groups.cpp", "tutti/status.h")
+        self.allowed("runtime/engine/core/Groups.cpp", "tutti/status.h")
         self.allowed("lib/frontend/graph/GraphImporter.cpp", "lib/frontend/model/TensorReader.h")
-        self.allowed("runtime/worker/Session.cpp", "runtime/reporting/RunLog.h")
+        self.allowed("runtime/host/worker/Session.cpp", "runtime/host/reporting/RunLog.h")
 
     def test_distribution_knows_no_onnx(self):
         self.refused("passes/distribution/ShardDatasets.cpp", "dialects/onnx/Onnx.h")
@@ -53,20 +53,20 @@ class Includes(unittest.TestCase):
         self.allowed("dialects/onnx/Onnx.h", "dialects/interfaces/Interfaces.h")
 
     def test_the_runtime_knows_no_mlir(self):
-        self.refused("runtime/program/Manifest.cpp", "mlir/IR/Builders.h")
-        self.refused("runtime/program/Manifest.cpp", "llvm/ADT/StringRef.h")
+        self.refused("runtime/host/program/Manifest.cpp", "mlir/IR/Builders.h")
+        self.refused("runtime/host/program/Manifest.cpp", "llvm/ADT/StringRef.h")
 
     def test_a_backend_knows_no_other_backend(self):
-        self.refused("runtime/backends/shm/Shm.cpp", "runtime/backends/self/Self.h")
+        self.refused("runtime/engine/backends/shm/Shm.cpp", "runtime/engine/backends/self/Self.h")
 
     def test_only_a_plug_in_knows_its_library(self):
-        self.allowed("runtime/backends/mpi/World.h", "mpi.h")
-        self.allowed("runtime/backends/gloo/World.h", "gloo/context.h")
-        self.allowed("runtime/backends/gloo/World.h", "runtime/backends/plugin/Settings.h")
-        self.refused("runtime/backends/gloo/World.h", "mpi.h")
-        self.refused("runtime/backends/mpi/World.h", "gloo/context.h")
-        self.refused("runtime/backends/mpi/World.h", "runtime/backends/gloo/World.h")
-        self.refused("runtime/core/Context.cpp", "mpi.h")
+        self.allowed("runtime/engine/backends/mpi/World.h", "mpi.h")
+        self.allowed("runtime/engine/backends/gloo/World.h", "gloo/context.h")
+        self.allowed("runtime/engine/backends/gloo/World.h", "runtime/engine/backends/plugin/Settings.h")
+        self.refused("runtime/engine/backends/gloo/World.h", "mpi.h")
+        self.refused("runtime/engine/backends/mpi/World.h", "gloo/context.h")
+        self.refused("runtime/engine/backends/mpi/World.h", "runtime/engine/backends/gloo/World.h")
+        self.refused("runtime/engine/core/Context.cpp", "mpi.h")
 
     def test_the_c_api_stands_on_top(self):
         self.allowed("bindings/c/Answers.cpp", "tutti-c/Tutti.h")
@@ -80,26 +80,26 @@ class Includes(unittest.TestCase):
     def test_arrows_do_not_go_up(self):
         self.refused("dialects/train/Train.cpp", "passes/Pipelines.h")
         self.refused("lib/analysis/Uniformity.cpp", "passes/distribution/Passes.h")
-        self.refused("include/tutti/status.h", "runtime/core/Groups.h")
+        self.refused("include/tutti/status.h", "runtime/engine/core/Groups.h")
         self.refused("lib/frontend/model/TensorReader.h", "lib/frontend/graph/GraphImporter.h")
         self.refused("lib/frontend/graph/GraphImporter.h", "lib/frontend/training/TrainingInfo.h")
-        self.refused("runtime/support/Error.h", "runtime/core/Context.h")
-        self.refused("runtime/run/RunConfig.h", "runtime/worker/Session.h")
-        self.refused("runtime/reporting/RunLog.h", "runtime/worker/Session.h")
-        self.refused("runtime/worker/Session.cpp", "runtime/calibration/Calibration.h")
-        self.refused("runtime/worker/Session.cpp", "runtime/launch/Launch.h")
+        self.refused("runtime/support/Error.h", "runtime/engine/core/Context.h")
+        self.refused("runtime/host/run/RunConfig.h", "runtime/host/worker/Session.h")
+        self.refused("runtime/host/reporting/RunLog.h", "runtime/host/worker/Session.h")
+        self.refused("runtime/host/worker/Session.cpp", "runtime/host/calibration/Calibration.h")
+        self.refused("runtime/host/worker/Session.cpp", "runtime/host/launch/Launch.h")
 
     def test_only_the_importer_reads_protobuf(self):
         self.allowed("lib/frontend/model/TensorReader.cpp", "onnx/onnx_pb.h")
         self.refused("passes/gradient/Expand.cpp", "onnx/onnx_pb.h")
 
     def test_angle_brackets_and_tablegen_count(self):
-        self.assertEqual(len(found("runtime/core/Groups.cpp", TOP + "#include <mlir/IR/Builders.h>\n")), 1)
+        self.assertEqual(len(found("runtime/engine/core/Groups.cpp", TOP + "#include <mlir/IR/Builders.h>\n")), 1)
         self.assertEqual(len(found("dialects/train/Train.td", TOP + 'include "dialects/onnx/Onnx.td"\n')), 1)
 
     def test_a_header_beside_the_file_is_resolved(self):
         text = TOP + '#include "../self/Self.h"\n'
-        self.assertEqual(len(found("runtime/backends/shm/Shm.cpp", text, {"runtime/backends/self/Self.h"})), 1)
+        self.assertEqual(len(found("runtime/engine/backends/shm/Shm.cpp", text, {"runtime/engine/backends/self/Self.h"})), 1)
 
     def test_a_file_without_a_room(self):
         self.assertEqual(len(found("attic/Old.cpp", TOP + "#include <vector>\n")), 1)
@@ -116,7 +116,7 @@ class Files(unittest.TestCase):
     def test_names(self):
         for name in ("lib/utils/A.md", "lib/analysis/StringUtils.md", "runtime/common.md", "test/test_helpers.md"):
             self.assertEqual(len(found(name, "")), 1, name)
-        for name in ("lib/analysis/Database.md", "runtime/core/Commonwealth.md"):
+        for name in ("lib/analysis/Database.md", "runtime/engine/core/Commonwealth.md"):
             self.assertEqual(found(name, ""), [], name)
 
     def test_purpose(self):

@@ -11,7 +11,7 @@ WRITER = ("runtime/output/OutputFile.cpp", "open(path, O_WRONLY);\n")
 
 
 class Writers(unittest.TestCase):
-    def found(self, text, name="runtime/worker/A.cpp"):
+    def found(self, text, name="runtime/host/worker/A.cpp"):
         return check_writers.check([WRITER, (name, text)], TABLE)
 
     def test_every_way_to_write_is_found(self):

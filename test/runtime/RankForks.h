@@ -4,7 +4,7 @@
 #ifndef TUTTI_TEST_RUNTIME_RANKFORKS_H
 #define TUTTI_TEST_RUNTIME_RANKFORKS_H
 
-#include "runtime/backends/shm/segment/Segment.h"
+#include "runtime/engine/backends/shm/segment/Segment.h"
 #include "tutti/context.h"
 
 #include <functional>

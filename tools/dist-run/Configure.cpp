@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/Configure.h"
 
-#include "runtime/run/TrainingData.h"
+#include "runtime/host/run/TrainingData.h"
 #include "tools/dist-run/Errors.h"
 
 #include <cstdlib>

@@ -4,7 +4,7 @@
 
 #include "dialects/train/Train.h"
 #include "lib/program/plan/Plan.h"
-#include "runtime/data/Dataset.h"
+#include "runtime/host/data/Dataset.h"
 #include "runtime/output/OutputFile.h"
 #include "runtime/support/Names.h"
 #include "tools/dist-run/Errors.h"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/DryRun.h"
 
-#include "runtime/launch/Launch.h"
+#include "runtime/host/launch/Launch.h"
+#include "runtime/host/run/ReportText.h"
 #include "runtime/output/StandardStreams.h"
-#include "runtime/run/ReportText.h"
 #include "runtime/support/Error.h"
 #include "tools/dist-run/Errors.h"
 

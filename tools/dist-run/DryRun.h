@@ -3,8 +3,8 @@
 #ifndef TUTTI_TOOLS_DISTRUN_DRYRUN_H
 #define TUTTI_TOOLS_DISTRUN_DRYRUN_H
 
-#include "runtime/program/Manifest.h"
-#include "runtime/run/RunConfig.h"
+#include "runtime/host/program/Manifest.h"
+#include "runtime/host/run/RunConfig.h"
 #include "tools/dist-run/CompileForRanks.h"
 #include "tools/dist-run/options/IdleReasons.h"
 #include "tools/dist-run/options/Options.h"

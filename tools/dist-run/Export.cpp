@@ -5,9 +5,9 @@
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFormat.h"
 #include "lib/program/Program.h"
-#include "runtime/checkpoint/Safetensors.h"
-#include "runtime/data/Array.h"
-#include "runtime/program/SavedVariables.h"
+#include "runtime/host/checkpoint/Safetensors.h"
+#include "runtime/host/data/Array.h"
+#include "runtime/host/program/SavedVariables.h"
 #include "runtime/support/Names.h"
 
 #include "mlir/Support/FileUtilities.h"

@@ -5,10 +5,10 @@
 
 #include "lib/diagnostics/DiagnosticPrinter.h"
 #include "lib/frontend/export/ModelFrame.h"
-#include "runtime/checkpoint/Frame.h"
+#include "runtime/host/checkpoint/Frame.h"
+#include "runtime/host/program/Manifest.h"
 #include "runtime/output/Place.h"
 #include "runtime/output/SameFile.h"
-#include "runtime/program/Manifest.h"
 #include "tools/dist-run/options/Options.h"
 
 #include "mlir/IR/MLIRContext.h"

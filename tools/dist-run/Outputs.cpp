@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/Outputs.h"
 
+#include "runtime/host/rundir/folder/Folder.h"
 #include "runtime/output/SameFile.h"
-#include "runtime/rundir/folder/Folder.h"
 #include "tools/dist-run/Errors.h"
 
 #include "llvm/ADT/STLExtras.h"

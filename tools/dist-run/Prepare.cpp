@@ -15,7 +15,7 @@
 #include "passes/gradient/Pipelines.h"
 #include "passes/specialize/Passes.h"
 #include "passes/validation/Validate.h"
-#include "runtime/data/Dataset.h"
+#include "runtime/host/data/Dataset.h"
 #include "runtime/support/system/NamedMemory.h"
 #include "tools/dist-run/DatasetCheck.h"
 #include "tools/dist-run/DecidingKeys.h"

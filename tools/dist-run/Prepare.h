@@ -3,7 +3,7 @@
 #ifndef TUTTI_TOOLS_DISTRUN_PREPARE_H
 #define TUTTI_TOOLS_DISTRUN_PREPARE_H
 
-#include "runtime/data/InflatedArrays.h"
+#include "runtime/host/data/InflatedArrays.h"
 #include "tools/dist-run/options/Options.h"
 
 #include "mlir/IR/BuiltinOps.h"

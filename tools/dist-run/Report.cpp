@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/Report.h"
 
+#include "runtime/host/run/Report.h"
+#include "runtime/host/rundir/folder/Folder.h"
 #include "runtime/output/OutputFile.h"
 #include "runtime/output/StandardStreams.h"
-#include "runtime/run/Report.h"
-#include "runtime/rundir/folder/Folder.h"
 #include "tools/dist-run/Errors.h"
 #include "tools/report/Document.h"
 #include "tools/report/Page.h"

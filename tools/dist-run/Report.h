@@ -3,8 +3,8 @@
 #ifndef TUTTI_TOOLS_DISTRUN_REPORT_H
 #define TUTTI_TOOLS_DISTRUN_REPORT_H
 
-#include "runtime/launch/Launch.h"
-#include "runtime/program/Manifest.h"
+#include "runtime/host/launch/Launch.h"
+#include "runtime/host/program/Manifest.h"
 #include "runtime/support/system/ScratchFolder.h"
 #include "tools/dist-run/CompileForRanks.h"
 #include "tools/dist-run/options/IdleReasons.h"

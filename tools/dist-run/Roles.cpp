@@ -3,7 +3,7 @@
 #include "tools/dist-run/Roles.h"
 
 #include "lib/execution/files/UserToken.h"
-#include "runtime/program/Manifest.h"
+#include "runtime/host/program/Manifest.h"
 #include "runtime/servers/rpc/Security.h"
 #include "tools/dist-run/Errors.h"
 

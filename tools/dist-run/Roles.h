@@ -3,7 +3,7 @@
 #ifndef TUTTI_TOOLS_DISTRUN_ROLES_H
 #define TUTTI_TOOLS_DISTRUN_ROLES_H
 
-#include "runtime/launch/ClusterSpec.h"
+#include "runtime/host/launch/ClusterSpec.h"
 #include "tools/dist-run/options/Options.h"
 
 #include "llvm/Support/Error.h"

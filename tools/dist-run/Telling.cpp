@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/Telling.h"
 
-#include "runtime/launch/NameOnNode.h"
+#include "runtime/host/launch/NameOnNode.h"
 #include "runtime/support/Stopwatch.h"
 #include "runtime/support/system/LocalSocket.h"
 

@@ -3,7 +3,7 @@
 #ifndef TUTTI_TOOLS_DISTRUN_TELLING_H
 #define TUTTI_TOOLS_DISTRUN_TELLING_H
 
-#include "runtime/launch/LaunchEnvironment.h"
+#include "runtime/host/launch/LaunchEnvironment.h"
 
 #include <string>
 

@@ -1,12 +1,12 @@
 // dist-worker CONFIG.json: the process of one rank. Started by the launcher; a single rank also
 // runs by hand.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/calibration/CalibrationSession.h"
+#include "runtime/host/calibration/CalibrationSession.h"
+#include "runtime/host/run/FaultSignals.h"
+#include "runtime/host/run/StopSignals.h"
+#include "runtime/host/worker/ServerProcess.h"
+#include "runtime/host/worker/Session.h"
 #include "runtime/output/StandardStreams.h"
-#include "runtime/run/FaultSignals.h"
-#include "runtime/run/StopSignals.h"
-#include "runtime/worker/ServerProcess.h"
-#include "runtime/worker/Session.h"
 
 #include <chrono>
 #include <csignal>
@@ -25,7 +25,7 @@ constexpr char usage[] =
     "usage: dist-worker CONFIG.json\n\n"
     "Runs one rank of a compiled program. CONFIG.json has the fields of RunConfig and "
     "WorkerConfig\n"
-    "(runtime/run/RunConfig.h). dist-run writes it and starts one worker a rank.\n";
+    "(runtime/host/run/RunConfig.h). dist-run writes it and starts one worker a rank.\n";
 
 Result<worker::WorkerConfig> read_config(const char *path) {
   std::ifstream file(path);

@@ -4,7 +4,7 @@
 #define TUTTI_TOOLS_REGISTRATION_READKEYS_H
 
 #include "lib/options/KeyTable.h"
-#include "runtime/data/ReadOptions.h"
+#include "runtime/host/data/ReadOptions.h"
 
 namespace tutti {
 

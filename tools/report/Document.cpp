@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/report/Document.h"
 
+#include "runtime/host/rundir/folder/Folder.h"
 #include "runtime/output/OutputFile.h"
-#include "runtime/rundir/folder/Folder.h"
 #include "runtime/support/Json.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 #ifndef TUTTI_TOOLS_REPORT_DOCUMENT_H
 #define TUTTI_TOOLS_REPORT_DOCUMENT_H
 
-#include "runtime/program/Manifest.h"
-#include "runtime/run/Summary.h"
+#include "runtime/host/program/Manifest.h"
+#include "runtime/host/run/Summary.h"
 #include "runtime/support/Error.h"
 
 #include <nlohmann/json.hpp>

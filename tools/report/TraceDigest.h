@@ -10,7 +10,7 @@
 
 namespace tutti::report {
 
-/// Reads the trace at `path` (runtime/trace) line by line. All times are microseconds:
+/// Reads the trace at `path` (runtime/engine/trace) line by line. All times are microseconds:
 ///
 ///   "steps", "first", "last": which steps of it all ranks have
 ///   "split": of each rank the mean of a step, "whole" and its parts "kernels", "loops",

@@ -4,7 +4,7 @@
 #ifndef TUTTI_RUNTIME_SERVERS_SHM_MAILBOX_H
 #define TUTTI_RUNTIME_SERVERS_SHM_MAILBOX_H
 
-#include "runtime/program/Manifest.h"
+#include "runtime/host/program/Manifest.h"
 #include "runtime/servers/shm/SharedCount.h"
 
 #include <memory>

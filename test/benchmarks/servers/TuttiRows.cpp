@@ -1,8 +1,8 @@
 // Rows with servers of this project: processes of dist-worker, as dist-run starts them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/launch/RankProcess.h"
-#include "runtime/program/Manifest.h"
-#include "runtime/run/RunConfig.h"
+#include "runtime/host/launch/RankProcess.h"
+#include "runtime/host/program/Manifest.h"
+#include "runtime/host/run/RunConfig.h"
 #include "runtime/servers/rpc/RemoteRows.h"
 #include "runtime/servers/shm/Mailbox.h"
 #include "runtime/support/system/ScratchFolder.h"

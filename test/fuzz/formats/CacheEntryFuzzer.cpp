@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/Compile.h"
 #include "lib/execution/files/Cache.h"
-#include "runtime/program/Manifest.h"
+#include "runtime/host/program/Manifest.h"
 #include "test/fuzz/formats/Input.h"
 
 using tutti::execution::Cache;

@@ -1,7 +1,7 @@
 // Bytes as a file of comma-separated values: as numbers, as words and hashed. Its first byte says
 // how it is read.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Dataset.h"
+#include "runtime/host/data/Dataset.h"
 #include "test/fuzz/formats/Touch.h"
 
 namespace data = tutti::runtime::data;

@@ -1,7 +1,7 @@
 // Text as the manifest of a compiled program, and as what a rank is told of its run.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/program/Manifest.h"
-#include "runtime/run/RunConfig.h"
+#include "runtime/host/program/Manifest.h"
+#include "runtime/host/run/RunConfig.h"
 #include "test/fuzz/formats/Input.h"
 
 namespace worker = tutti::runtime::worker;

@@ -1,6 +1,6 @@
 // Bytes as NumPy's .npy.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Readers.h"
+#include "runtime/host/data/Readers.h"
 #include "test/fuzz/formats/Touch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

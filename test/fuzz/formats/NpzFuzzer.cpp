@@ -1,6 +1,6 @@
 // Bytes as NumPy's .npz.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Readers.h"
+#include "runtime/host/data/Readers.h"
 #include "test/fuzz/formats/Touch.h"
 
 namespace data = tutti::runtime::data;

@@ -1,6 +1,6 @@
 // Bytes as a picture.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/images/Preparation.h"
+#include "runtime/host/data/images/Preparation.h"
 #include "test/fuzz/formats/Input.h"
 
 namespace data = tutti::runtime::data;

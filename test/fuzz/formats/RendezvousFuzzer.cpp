@@ -1,10 +1,10 @@
 // Bytes as what processes read from each other when they meet and while they run. The first byte
 // says as what: an invitation, a connection text, a greeting, or a stream of notes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/backends/gloo/Acceptor.h"
-#include "runtime/backends/gloo/NoteLinks.h"
-#include "runtime/backends/gloo/Rendezvous.h"
-#include "runtime/backends/shm/Connection.h"
+#include "runtime/engine/backends/gloo/Acceptor.h"
+#include "runtime/engine/backends/gloo/NoteLinks.h"
+#include "runtime/engine/backends/gloo/Rendezvous.h"
+#include "runtime/engine/backends/shm/Connection.h"
 #include "test/fuzz/formats/Input.h"
 
 #include <cstdio>

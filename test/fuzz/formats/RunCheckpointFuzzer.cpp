@@ -1,6 +1,6 @@
 // Bytes as rank 0's file of a checkpoint in a run directory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/rundir/Restore.h"
+#include "runtime/host/rundir/Restore.h"
 #include "test/fuzz/formats/Input.h"
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // Bytes as a checkpoint.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/checkpoint/Safetensors.h"
+#include "runtime/host/checkpoint/Safetensors.h"
 #include "test/fuzz/formats/Input.h"
 #include "tutti/types.h"
 

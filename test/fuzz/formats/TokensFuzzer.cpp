@@ -1,6 +1,6 @@
 // Bytes as a file of tokens, whose first two say how many make a sample and how wide they are.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Formats.h"
+#include "runtime/host/data/Formats.h"
 #include "test/fuzz/formats/Touch.h"
 
 namespace data = tutti::runtime::data;

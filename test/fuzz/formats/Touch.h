@@ -3,7 +3,7 @@
 #ifndef TUTTI_TEST_FUZZ_FORMATS_TOUCH_H
 #define TUTTI_TEST_FUZZ_FORMATS_TOUCH_H
 
-#include "runtime/data/Array.h"
+#include "runtime/host/data/Array.h"
 #include "test/fuzz/formats/Input.h"
 
 namespace tutti::fuzz {

@@ -5,7 +5,7 @@
 
 #include "lib/execution/ProgramValues.h"
 #include "lib/execution/files/Descriptor.h"
-#include "runtime/program/Manifest.h"
+#include "runtime/host/program/Manifest.h"
 #include "tutti/program.h"
 
 #include "llvm/ADT/ArrayRef.h"

@@ -7,7 +7,7 @@
 #include "dialects/train/Train.h"
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/forms/OpsetForms.h"
-#include "runtime/data/Readers.h"
+#include "runtime/host/data/Readers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"

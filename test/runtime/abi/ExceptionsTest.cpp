@@ -1,7 +1,7 @@
 // Nothing is thrown across the door: every entry goes through the guard, and what an implementation
 // throws comes out as a status with a text.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/core/Door.h"
+#include "runtime/engine/core/Door.h"
 #include "test/runtime/Fork.h"
 
 #include <cstdlib>

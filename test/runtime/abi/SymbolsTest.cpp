@@ -1,6 +1,6 @@
 // The shared library shows exactly the functions of abi.def, and the table finds each.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/door/EntryTable.h"
+#include "runtime/engine/door/EntryTable.h"
 #include "tutti/context.h"
 
 #include <cstdio>

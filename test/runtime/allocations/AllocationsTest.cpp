@@ -1,8 +1,8 @@
 // Collectives that repeat allocate nothing: once each has been carried out, no step asks the system
 // for memory, over shared memory and over Gloo, in every thread of a rank.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/algorithms/AllReduceWays.h"
-#include "runtime/core/Context.h"
+#include "runtime/engine/algorithms/AllReduceWays.h"
+#include "runtime/engine/core/Context.h"
 #include "test/runtime/allocations/Count.h"
 #include "test/runtime/conformance/World.h"
 #include "tutti/collectives.h"

@@ -1,8 +1,8 @@
 // Ranks that a signal of their own doing ends: what is said of them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/launch/Launch.h"
+#include "runtime/host/launch/Launch.h"
+#include "runtime/host/worker/Threads.h"
 #include "runtime/support/system/NamedMemory.h"
-#include "runtime/worker/Threads.h"
 #include "test/runtime/NpyBytes.h"
 #include "test/runtime/TemporaryFolder.h"
 

@@ -1,7 +1,7 @@
 // Whole runs of a hand-made program through the launcher: the same numbers on any number of ranks,
 // and clean ends.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/launch/Launch.h"
+#include "runtime/host/launch/Launch.h"
 #include "test/runtime/NpyBytes.h"
 #include "test/runtime/TemporaryFolder.h"
 #include "tutti/status.h"

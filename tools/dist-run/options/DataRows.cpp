@@ -1,6 +1,6 @@
 // The options of data, and of the files that a run reads and writes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Formats.h"
+#include "runtime/host/data/Formats.h"
 #include "tools/dist-run/options/OptionRow.h"
 #include "tools/registration/ReadKeys.h"
 

@@ -4,8 +4,8 @@
 #define TUTTI_TOOLS_DISTRUN_OPTIONS_OPTIONS_H
 
 #include "lib/frontend/GivenFiles.h"
-#include "runtime/launch/ClusterSpec.h"
-#include "runtime/run/RunConfig.h"
+#include "runtime/host/launch/ClusterSpec.h"
+#include "runtime/host/run/RunConfig.h"
 
 #include <cstdint>
 #include <optional>

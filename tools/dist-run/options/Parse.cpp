@@ -2,7 +2,7 @@
 // compiler's libraries fill that name space.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/options/KeyText.h"
-#include "runtime/data/Formats.h"
+#include "runtime/host/data/Formats.h"
 #include "tools/dist-run/Report.h"
 #include "tools/dist-run/options/OptionRow.h"
 #include "tools/registration/PassCatalog.h"

@@ -3,7 +3,7 @@
 #include "lib/frontend/model/values/GivenValues.h"
 
 #include "lib/frontend/model/ElementTypes.h"
-#include "runtime/checkpoint/Safetensors.h"
+#include "runtime/host/checkpoint/Safetensors.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"

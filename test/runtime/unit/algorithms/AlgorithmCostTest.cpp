@@ -1,6 +1,6 @@
 // What the generic algorithms cost: steps and bytes sent, as each file says of itself.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/algorithms/Algorithms.h"
+#include "runtime/engine/algorithms/Algorithms.h"
 #include "test/runtime/RankThreads.h"
 #include "tutti/collectives.h"
 

@@ -1,13 +1,13 @@
 // The ways of an all-reduce: the bits of rank order, whichever is taken, and the messages that the
 // schedules count.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/algorithms/AllReduceWays.h"
+#include "runtime/engine/algorithms/AllReduceWays.h"
 
-#include "runtime/algorithms/RowMemory.h"
-#include "runtime/core/Context.h"
-#include "runtime/reduction/Reduction.h"
-#include "runtime/reduction/ReductionOrder.h"
-#include "runtime/schedules/Traffic.h"
+#include "runtime/engine/algorithms/RowMemory.h"
+#include "runtime/engine/core/Context.h"
+#include "runtime/engine/reduction/Reduction.h"
+#include "runtime/engine/reduction/ReductionOrder.h"
+#include "runtime/engine/schedules/Traffic.h"
 #include "runtime/support/HalfPrecision.h"
 #include "test/runtime/RankThreads.h"
 #include "tutti/collectives.h"

@@ -1,6 +1,6 @@
 // Messages between two ends of a connection, which both are here.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/backends/gloo/Channel.h"
+#include "runtime/engine/backends/gloo/Channel.h"
 
 #include <deque>
 #include <gmock/gmock.h>

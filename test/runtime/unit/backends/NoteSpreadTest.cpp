@@ -1,6 +1,6 @@
 // Notes reach every rank, at a cost per rank that grows with the logarithm of their number.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/backends/plugin/NoteSpread.h"
+#include "runtime/engine/backends/plugin/NoteSpread.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Reading memory of other ranks: what proves that it works, and what is said when it does not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/backends/shm/PeerMemory.h"
+#include "runtime/engine/backends/shm/PeerMemory.h"
 #include "test/runtime/Fork.h"
 
 #include <cerrno>

@@ -1,7 +1,7 @@
 // Pieces of the shared-memory backend that need no second rank.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/backends/shm/segment/Segment.h"
-#include "runtime/core/Bucket.h"
+#include "runtime/engine/backends/shm/segment/Segment.h"
+#include "runtime/engine/core/Bucket.h"
 
 #include <cinttypes>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // Waits that take too long: who is named, who speaks, and when they end.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/backends/plugin/StallWatch.h"
-#include "runtime/backends/plugin/Settings.h"
+#include "runtime/engine/backends/plugin/StallWatch.h"
+#include "runtime/engine/backends/plugin/Settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

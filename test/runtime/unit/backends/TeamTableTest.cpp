@@ -1,7 +1,7 @@
 // The table of teams: who is put into which, and when a place in it is free again.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/backends/shm/TeamTable.h"
-#include "runtime/core/Context.h"
+#include "runtime/engine/backends/shm/TeamTable.h"
+#include "runtime/engine/core/Context.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>

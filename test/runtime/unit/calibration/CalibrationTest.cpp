@@ -1,7 +1,7 @@
 // The numbers of a cluster file: fits of known lines, what is written, and a calibration of ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/calibration/Calibration.h"
-#include "runtime/calibration/LinearFit.h"
+#include "runtime/host/calibration/Calibration.h"
+#include "runtime/host/calibration/LinearFit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

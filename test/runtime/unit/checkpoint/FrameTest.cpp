@@ -1,6 +1,6 @@
 // Frames: values stand where they should, and what cannot be filled is not written.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/checkpoint/Frame.h"
+#include "runtime/host/checkpoint/Frame.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // Checkpoints: they come back as they were, and nothing bad is loaded.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/checkpoint/Safetensors.h"
-#include "runtime/data/Array.h"
+#include "runtime/host/checkpoint/Safetensors.h"
+#include "runtime/host/data/Array.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // A process that ends is noticed; one that leaves in order is not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/core/PeerMonitor.h"
+#include "runtime/engine/core/PeerMonitor.h"
 #include "test/runtime/Fork.h"
 
 #include <atomic>

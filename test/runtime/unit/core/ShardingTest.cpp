@@ -1,6 +1,6 @@
 // Dealing samples to ranks: every sample is dealt once, in the order that the mode says.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/core/Sharding.h"
+#include "runtime/engine/core/Sharding.h"
 
 #include <gtest/gtest.h>
 #include <vector>

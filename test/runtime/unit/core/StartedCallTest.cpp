@@ -1,6 +1,6 @@
 // A started call, in the room of another that was done.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/core/CommunicationThread.h"
+#include "runtime/engine/core/CommunicationThread.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

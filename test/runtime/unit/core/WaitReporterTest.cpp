@@ -1,8 +1,8 @@
 // Whoever waits for long tells what the servers say, and no longer than it waits.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/core/WaitReporter.h"
+#include "runtime/engine/core/WaitReporter.h"
 
-#include "runtime/core/Context.h"
+#include "runtime/engine/core/Context.h"
 #include "test/runtime/RankForks.h"
 #include "tutti/collectives.h"
 

@@ -1,7 +1,7 @@
 // Which samples each rank sees: every policy, every mode, over whole epochs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/BatchLoader.h"
-#include "runtime/data/Epoch.h"
+#include "runtime/host/data/BatchLoader.h"
+#include "runtime/host/data/Epoch.h"
 #include "test/runtime/NpyBytes.h"
 #include "test/runtime/TemporaryFolder.h"
 

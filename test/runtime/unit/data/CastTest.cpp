@@ -1,6 +1,6 @@
 // Casts between all types of elements: which keep all values, which keep those that are there.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Cast.h"
+#include "runtime/host/data/Cast.h"
 #include "runtime/support/HalfPrecision.h"
 #include "runtime/support/Names.h"
 #include "test/runtime/NpyBytes.h"

@@ -1,7 +1,7 @@
 // Programs that hand out samples: what they say, and what is refused.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/commands/CommandSource.h"
-#include "runtime/data/Dataset.h"
+#include "runtime/host/data/commands/CommandSource.h"
+#include "runtime/host/data/Dataset.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

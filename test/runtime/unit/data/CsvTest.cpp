@@ -1,9 +1,9 @@
 // Files of comma- and tab-separated values: rows and fields, types, words and what is refused.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/BatchLoader.h"
-#include "runtime/data/Dataset.h"
-#include "runtime/data/Vocabulary.h"
-#include "runtime/data/tables/CsvTable.h"
+#include "runtime/host/data/BatchLoader.h"
+#include "runtime/host/data/Dataset.h"
+#include "runtime/host/data/Vocabulary.h"
+#include "runtime/host/data/tables/CsvTable.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // Datasets of files and folders, binding to inputs, and the errors that users meet.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Dataset.h"
+#include "runtime/host/data/Dataset.h"
 #include "test/runtime/NpyBytes.h"
 #include "test/runtime/TemporaryFolder.h"
 

@@ -1,6 +1,6 @@
 // The order of the samples in an epoch.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Epoch.h"
+#include "runtime/host/data/Epoch.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

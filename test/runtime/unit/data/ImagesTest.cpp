@@ -1,10 +1,10 @@
 // Pictures: decoders and resampling beside Pillow's values, and folders of them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/BatchLoader.h"
-#include "runtime/data/Readers.h"
-#include "runtime/data/images/ImageList.h"
-#include "runtime/data/images/Preparation.h"
-#include "runtime/data/images/Resample.h"
+#include "runtime/host/data/BatchLoader.h"
+#include "runtime/host/data/Readers.h"
+#include "runtime/host/data/images/ImageList.h"
+#include "runtime/host/data/images/Preparation.h"
+#include "runtime/host/data/images/Resample.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <filesystem>

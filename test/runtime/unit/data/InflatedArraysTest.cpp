@@ -1,6 +1,6 @@
 // A .npz is inflated once for a process and its children.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Dataset.h"
+#include "runtime/host/data/Dataset.h"
 #include "test/runtime/NpyBytes.h"
 #include "test/runtime/TemporaryFolder.h"
 

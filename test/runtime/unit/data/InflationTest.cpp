@@ -1,6 +1,6 @@
 // Limits on what a compressed array becomes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Inflation.h"
+#include "runtime/host/data/Inflation.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

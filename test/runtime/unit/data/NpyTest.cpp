@@ -1,6 +1,6 @@
 // .npy files: what is read, and that everything else is an error that says what is wrong.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Readers.h"
+#include "runtime/host/data/Readers.h"
 #include "test/runtime/NpyBytes.h"
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // .npz files through libzip: stored and deflated ones, damaged and hostile ones.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Readers.h"
+#include "runtime/host/data/Readers.h"
 #include "test/runtime/NpyBytes.h"
 #include "test/runtime/TemporaryFolder.h"
 

@@ -1,6 +1,6 @@
 // TensorProto files, checked against protobuf's own writer.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Readers.h"
+#include "runtime/host/data/Readers.h"
 #include "test/runtime/NpyBytes.h"
 
 #define ONNX_ML 1

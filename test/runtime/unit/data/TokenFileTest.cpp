@@ -1,7 +1,7 @@
 // Files of tokens: samples, targets, and what is refused.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/BatchLoader.h"
-#include "runtime/data/Dataset.h"
+#include "runtime/host/data/BatchLoader.h"
+#include "runtime/host/data/Dataset.h"
 #include "test/runtime/NpyBytes.h"
 #include "test/runtime/TemporaryFolder.h"
 

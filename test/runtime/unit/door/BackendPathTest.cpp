@@ -1,6 +1,6 @@
 // Where backends are looked for by name, and the functions of the door by theirs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/door/EntryTable.h"
+#include "runtime/engine/door/EntryTable.h"
 #include "test/runtime/TemporaryFolder.h"
 #include "tutti/collectives.h"
 #include "tutti/kernels.h"

@@ -36,7 +36,8 @@ void expect_all(const std::vector<Shown> &shown, const std::string &difference) 
                         ". Start every rank with the same library and the same compiled program.");
 }
 
-/// As runtime/door/PlanExchange.cpp lays it out; a library of any version reads these fields.
+/// As runtime/engine/door/PlanExchange.cpp lays it out; a library of any version reads these
+/// fields.
 struct Card {
   char library_version[16];
   int64_t abi_version, world_size, plan_bytes;

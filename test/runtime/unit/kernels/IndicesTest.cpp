@@ -1,6 +1,6 @@
 // What is said of labels, and of other indices, that a node of the program cannot use.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Dataset.h"
+#include "runtime/host/data/Dataset.h"
 #include "test/runtime/NpyBytes.h"
 #include "test/runtime/TemporaryFolder.h"
 

@@ -1,7 +1,7 @@
 // Dropout and random tensors: what they depend on, and what they must not depend on.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/core/Context.h"
-#include "runtime/core/Sharding.h"
+#include "runtime/engine/core/Context.h"
+#include "runtime/engine/core/Sharding.h"
 #include "runtime/support/Philox.h"
 #include "test/runtime/unit/kernels/KernelHost.h"
 

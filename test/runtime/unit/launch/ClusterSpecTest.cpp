@@ -1,6 +1,6 @@
 // TF_CONFIG, as TensorFlow's documents have it, and as people get it wrong.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/launch/ClusterSpec.h"
+#include "runtime/host/launch/ClusterSpec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // How the cores of a machine are dealt to ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/launch/Cores.h"
+#include "runtime/host/launch/Cores.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

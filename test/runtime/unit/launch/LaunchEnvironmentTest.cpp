@@ -1,7 +1,7 @@
 // What launchers tell a process, and which backend fits to whom.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/launch/LaunchEnvironment.h"
-#include "runtime/launch/RankTable.h"
+#include "runtime/host/launch/LaunchEnvironment.h"
+#include "runtime/host/launch/RankTable.h"
 
 #include <cstdlib>
 #include <fstream>

@@ -1,6 +1,6 @@
 // Ranks of a node share what one of them has inflated.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/launch/NodeArrays.h"
+#include "runtime/host/launch/NodeArrays.h"
 #include "runtime/support/system/MappedFile.h"
 #include "test/runtime/TemporaryFolder.h"
 

@@ -1,6 +1,6 @@
 // The process of one rank: started with its configuration, watched, ended.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/launch/RankProcess.h"
+#include "runtime/host/launch/RankProcess.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <csignal>

@@ -1,6 +1,6 @@
 // When a run is started again.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/launch/Restarts.h"
+#include "runtime/host/launch/Restarts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

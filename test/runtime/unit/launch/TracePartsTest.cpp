@@ -1,6 +1,6 @@
 // A trace from the parts of ranks, of which some may be missing.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/reporting/RunTrace.h"
+#include "runtime/host/reporting/RunTrace.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // The memory of a program on one rank: what is allocated, and hyperparameters by name.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/program/Buffers.h"
+#include "runtime/host/program/Buffers.h"
 #include "test/runtime/unit/kernels/KernelHost.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The groups of a program: which ranks they have, and that the ranks can use them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/program/DeclaredGroups.h"
-#include "runtime/core/Context.h"
+#include "runtime/host/program/DeclaredGroups.h"
+#include "runtime/engine/core/Context.h"
 #include "test/runtime/RankForks.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // Elements that are infinite or no number, of every type and at every place.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/program/FiniteValues.h"
+#include "runtime/host/program/FiniteValues.h"
 
 #include "runtime/support/HalfPrecision.h"
 #include "tutti/types.h"

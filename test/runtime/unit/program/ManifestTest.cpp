@@ -1,9 +1,9 @@
 // Manifests: what is read from them, and that each wrong field is named; configurations of ranks
 // likewise.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/program/Manifest.h"
-#include "runtime/program/DeclaredGroups.h"
-#include "runtime/run/RunConfig.h"
+#include "runtime/host/program/Manifest.h"
+#include "runtime/host/program/DeclaredGroups.h"
+#include "runtime/host/run/RunConfig.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // Values of programs: mapped where a run says they are, and what is wrong is named.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/program/Values.h"
+#include "runtime/host/program/Values.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <gmock/gmock.h>

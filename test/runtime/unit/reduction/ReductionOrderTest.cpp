@@ -1,9 +1,9 @@
 // Reduction by nodes: first within each, then across them; in rank order where nothing else is
 // asked.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/reduction/ReductionOrder.h"
+#include "runtime/engine/reduction/ReductionOrder.h"
 
-#include "runtime/core/Context.h"
+#include "runtime/engine/core/Context.h"
 #include "runtime/support/HalfPrecision.h"
 #include "tutti/types.h"
 

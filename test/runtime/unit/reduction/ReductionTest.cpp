@@ -1,8 +1,8 @@
 // Reduction in rank order, element by element; conversions of half precision.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/reduction/Reduction.h"
+#include "runtime/engine/reduction/Reduction.h"
 
-#include "runtime/reduction/ReductionVariants.h"
+#include "runtime/engine/reduction/ReductionVariants.h"
 #include "runtime/support/HalfPrecision.h"
 #include "runtime/support/Names.h"
 

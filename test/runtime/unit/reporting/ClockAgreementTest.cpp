@@ -1,9 +1,9 @@
 // The clocks of ranks that act as if they were on several machines.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/reporting/ClockAgreement.h"
-#include "runtime/core/Context.h"
+#include "runtime/host/reporting/ClockAgreement.h"
+#include "runtime/engine/core/Context.h"
+#include "runtime/engine/trace/Timeline.h"
 #include "runtime/support/Error.h"
-#include "runtime/trace/Timeline.h"
 #include "test/runtime/RankForks.h"
 #include "tutti/collectives.h"
 

@@ -1,6 +1,6 @@
 // A curve stays small, keeps what is extreme, and goes on after a checkpoint.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/reporting/CurveWriter.h"
+#include "runtime/host/reporting/CurveWriter.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <algorithm>

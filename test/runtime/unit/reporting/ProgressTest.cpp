@@ -1,6 +1,6 @@
 // Which lines a run shows, and what goes first where there is little room.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/reporting/Progress.h"
+#include "runtime/host/reporting/Progress.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // What a run tells: metrics, progress, and numbers of every type.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/program/Buffers.h"
-#include "runtime/reporting/MetricsWriter.h"
-#include "runtime/reporting/Progress.h"
-#include "runtime/reporting/StepTimes.h"
+#include "runtime/host/program/Buffers.h"
+#include "runtime/host/reporting/MetricsWriter.h"
+#include "runtime/host/reporting/Progress.h"
+#include "runtime/host/reporting/StepTimes.h"
 #include "runtime/support/HalfPrecision.h"
 #include "test/runtime/TemporaryFolder.h"
 

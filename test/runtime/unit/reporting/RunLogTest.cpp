@@ -1,6 +1,6 @@
 // What a run says from its first step to its last, and what its summary keeps.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/reporting/RunLog.h"
+#include "runtime/host/reporting/RunLog.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // A trace that rank 0 gathers from ranks without a launcher of ours.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/reporting/RunTrace.h"
+#include "runtime/host/reporting/RunTrace.h"
 #include "test/runtime/RankForks.h"
 #include "test/runtime/TemporaryFolder.h"
 #include "tutti/collectives.h"

@@ -1,6 +1,6 @@
 // Times of steps without keeping them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/reporting/StepTimes.h"
+#include "runtime/host/reporting/StepTimes.h"
 
 #include <algorithm>
 #include <cmath>

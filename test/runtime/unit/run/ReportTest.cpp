@@ -1,6 +1,6 @@
 // The summary of a run as a person reads it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/run/Report.h"
+#include "runtime/host/run/Report.h"
 
 #include <csignal>
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // What two runs that should be one differ in.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/run/RunRecord.h"
+#include "runtime/host/run/RunRecord.h"
 
 #include <cstring>
 #include <gmock/gmock.h>

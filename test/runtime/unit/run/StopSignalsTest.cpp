@@ -1,6 +1,6 @@
 // Signals that ask to stop, in a launcher and in a rank, each in a process of its own.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/run/StopSignals.h"
+#include "runtime/host/run/StopSignals.h"
 #include "runtime/support/Error.h"
 #include "runtime/support/system/HeldSignals.h"
 #include "test/runtime/Fork.h"

@@ -1,6 +1,6 @@
 // The data of a run as launcher and ranks open it: what is found before the first step.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/run/TrainingData.h"
+#include "runtime/host/run/TrainingData.h"
 #include "test/runtime/NpyBytes.h"
 #include "test/runtime/TemporaryFolder.h"
 

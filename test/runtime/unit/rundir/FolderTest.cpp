@@ -1,6 +1,6 @@
 // Names of checkpoints.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/rundir/folder/Folder.h"
+#include "runtime/host/rundir/folder/Folder.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <gmock/gmock.h>

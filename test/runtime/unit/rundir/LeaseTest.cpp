@@ -1,7 +1,7 @@
 // Who has a run directory, and when another may take it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/rundir/folder/Lease.h"
-#include "runtime/rundir/folder/OwnerRecord.h"
+#include "runtime/host/rundir/folder/Lease.h"
+#include "runtime/host/rundir/folder/OwnerRecord.h"
 #include "test/runtime/Fork.h"
 #include "test/runtime/TemporaryFolder.h"
 

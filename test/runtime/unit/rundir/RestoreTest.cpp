@@ -1,9 +1,9 @@
 // Checkpoints of some ranks, read by others.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/rundir/Restore.h"
-#include "runtime/rundir/FindCheckpoint.h"
-#include "runtime/rundir/Retention.h"
-#include "runtime/rundir/Snapshot.h"
+#include "runtime/host/rundir/Restore.h"
+#include "runtime/host/rundir/FindCheckpoint.h"
+#include "runtime/host/rundir/Retention.h"
+#include "runtime/host/rundir/Snapshot.h"
 #include "test/runtime/RankThreads.h"
 #include "test/runtime/TemporaryFolder.h"
 

@@ -1,6 +1,6 @@
 // What a checkpoint says of the run.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/rundir/folder/RunState.h"
+#include "runtime/host/rundir/folder/RunState.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // Servers' files of checkpoints: written by some servers, read for any others, and what is wrong
 // with them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/rundir/FindCheckpoint.h"
-#include "runtime/rundir/Retention.h"
-#include "runtime/rundir/SavedTables.h"
-#include "runtime/rundir/Snapshot.h"
+#include "runtime/host/rundir/FindCheckpoint.h"
+#include "runtime/host/rundir/Retention.h"
+#include "runtime/host/rundir/SavedTables.h"
+#include "runtime/host/rundir/Snapshot.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <cstring>

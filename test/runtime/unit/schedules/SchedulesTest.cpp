@@ -1,9 +1,9 @@
 // Schedules of all ranks beside each other: each message has its other side, at the same time.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/schedules/Chain.h"
-#include "runtime/schedules/Slices.h"
-#include "runtime/schedules/Traffic.h"
-#include "runtime/schedules/Tree.h"
+#include "runtime/engine/schedules/Chain.h"
+#include "runtime/engine/schedules/Slices.h"
+#include "runtime/engine/schedules/Traffic.h"
+#include "runtime/engine/schedules/Tree.h"
 
 #include <gtest/gtest.h>
 #include <map>

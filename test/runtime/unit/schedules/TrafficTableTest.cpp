@@ -1,6 +1,6 @@
 // The table of docs/communication.md is what the schedules count.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/schedules/Traffic.h"
+#include "runtime/engine/schedules/Traffic.h"
 #include "runtime/support/Error.h"
 
 #include <fstream>

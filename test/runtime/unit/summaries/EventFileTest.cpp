@@ -1,6 +1,6 @@
 // The bytes of event files.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/summaries/EventFile.h"
+#include "runtime/host/summaries/EventFile.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <filesystem>

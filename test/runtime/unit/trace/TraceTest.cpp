@@ -1,10 +1,10 @@
 // Recording spans on two threads, choosing steps, running out of room, and the events that come of
 // it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/trace/Recorder.h"
-#include "runtime/trace/SpanWriter.h"
-#include "runtime/trace/Timeline.h"
-#include "runtime/trace/TraceFile.h"
+#include "runtime/engine/trace/Recorder.h"
+#include "runtime/engine/trace/SpanWriter.h"
+#include "runtime/engine/trace/Timeline.h"
+#include "runtime/engine/trace/TraceFile.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <gmock/gmock.h>

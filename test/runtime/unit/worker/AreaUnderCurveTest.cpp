@@ -1,6 +1,6 @@
 // The area under the ROC curve: what counting all pairs gives, on any number of ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/worker/evaluation/AreaUnderCurve.h"
+#include "runtime/host/worker/evaluation/AreaUnderCurve.h"
 #include "test/runtime/RankThreads.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // Which evaluation is the best, and when it is not worth waiting for a better one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/worker/evaluation/BestEvaluation.h"
+#include "runtime/host/worker/evaluation/BestEvaluation.h"
 
 #include <cmath>
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // What a rank takes from a checkpoint of other ranks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/worker/Checkpoints.h"
-#include "runtime/checkpoint/Safetensors.h"
+#include "runtime/host/worker/Checkpoints.h"
+#include "runtime/host/checkpoint/Safetensors.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <gmock/gmock.h>

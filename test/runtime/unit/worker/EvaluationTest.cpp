@@ -1,7 +1,7 @@
 // Evaluation: every sample counts once, whatever the batch and the number of ranks. And threads.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/worker/evaluation/Evaluation.h"
-#include "runtime/worker/Threads.h"
+#include "runtime/host/worker/evaluation/Evaluation.h"
+#include "runtime/host/worker/Threads.h"
 #include "test/runtime/Fork.h"
 #include "test/runtime/NpyBytes.h"
 #include "test/runtime/RankThreads.h"

@@ -1,6 +1,6 @@
 // Every step gets its batch, whenever that was loaded.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/worker/NextBatch.h"
+#include "runtime/host/worker/NextBatch.h"
 #include "test/runtime/NpyBytes.h"
 #include "test/runtime/RankThreads.h"
 #include "test/runtime/TemporaryFolder.h"

@@ -1,6 +1,6 @@
 // What ends a run that does not compute with numbers any more, and that all ranks agree on it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/worker/NonFiniteWatch.h"
+#include "runtime/host/worker/NonFiniteWatch.h"
 #include "test/runtime/RankForks.h"
 
 #include <cmath>

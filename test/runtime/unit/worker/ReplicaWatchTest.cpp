@@ -1,6 +1,6 @@
 // Replicas that differ are found, and named.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/worker/ReplicaWatch.h"
+#include "runtime/host/worker/ReplicaWatch.h"
 #include "test/runtime/RankForks.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // Checkpoints that ranks save together: what the file has of each, and who can go on from it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/checkpoint/Safetensors.h"
-#include "runtime/worker/Checkpoints.h"
+#include "runtime/host/checkpoint/Safetensors.h"
+#include "runtime/host/worker/Checkpoints.h"
 #include "test/runtime/RankThreads.h"
 #include "test/runtime/TemporaryFolder.h"
 

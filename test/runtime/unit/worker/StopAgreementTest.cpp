@@ -1,6 +1,6 @@
 // All ranks end before one step, whoever of them got the signal, and when.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/worker/StopAgreement.h"
+#include "runtime/host/worker/StopAgreement.h"
 #include "test/runtime/RankForks.h"
 #include "tutti/collectives.h"
 

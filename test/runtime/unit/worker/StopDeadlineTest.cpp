@@ -1,6 +1,6 @@
 // A process that is asked to stop, and does not.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/worker/StopDeadline.h"
+#include "runtime/host/worker/StopDeadline.h"
 #include "test/runtime/Fork.h"
 
 #include <atomic>

@@ -1,0 +1,141 @@
+// Times all_reduce over sizes on each level and takes latency and bandwidth from the line through
+// the times, by the steps and bytes of the algorithm (lib/cost/CommunicationCost.cpp counts alike).
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/host/calibration/Calibration.h"
+
+#include "runtime/engine/core/Context.h"
+#include "runtime/host/calibration/LinearFit.h"
+#include "runtime/host/calibration/RankStopwatch.h"
+#include "runtime/host/program/DeclaredGroups.h"
+
+#include <cstring>
+#include <fstream>
+#include <sched.h>
+#include <set>
+
+namespace tutti::runtime::worker {
+namespace {
+
+constexpr int64_t node_group = 1, across_group = 2;
+constexpr int64_t most_elements = calibration_bytes / int64_t(sizeof(float));
+constexpr double budget = 0.1; ///< seconds of each size
+
+class Levels {
+public:
+  Levels(tutti_context *context, Calibration &calibration)
+      : context(context), calibration(calibration) {}
+
+  void measure() {
+    if (tutti_context_alloc(context, calibration_bytes, &memory) != TUTTI_OK)
+      return;
+    count();
+    Manifest groups;
+    groups.groups = {{node_group, "node", "per_node", {}, 0, ""},
+                     {across_group, "across", "across_nodes", {}, 0, ""}};
+    if (Error error = create_groups(context, groups))
+      return tutti_context_fail(context, error.status, error.message.c_str());
+    if (calibration.ranks_per_node > 1)
+      calibration.node = measure_level(node_group, calibration.ranks_per_node, 1);
+    if (calibration.nodes > 1)
+      calibration.network =
+          measure_level(across_group, calibration.nodes, calibration.ranks_per_node);
+    if (calibration.network && calibration.ranks_per_node > 1)
+      tell_messages_from_latency(*calibration.network);
+  }
+
+private:
+  void count() {
+    const std::vector<int64_t> &nodes = context->node_of_rank;
+    calibration.nodes = int64_t(std::set<int64_t>(nodes.begin(), nodes.end()).size());
+    calibration.ranks_per_node = (context->size + calibration.nodes - 1) / calibration.nodes;
+    cpu_set_t set;
+    double processors = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    calibration.cores_per_node = processors * double(count_machines()) / double(calibration.nodes);
+  }
+
+  /// Nodes that were named may be parts of one machine.
+  int64_t count_machines() {
+    char own[64] = {};
+    std::ifstream("/proc/sys/kernel/random/boot_id").read(own, sizeof own - 1);
+    std::vector<char> all(sizeof own * size_t(context->size));
+    const void *source = own;
+    void *destination = all.data();
+    int64_t bytes = sizeof own;
+    tutti_all_gather(context, no_plan_entry, TUTTI_GROUP_WORLD, TUTTI_U8, 1, &source, &destination,
+                     &bytes);
+    std::set<std::string> boots;
+    for (int32_t rank = 0; rank < context->size; ++rank)
+      boots.insert(std::string(all.data() + rank * bytes, size_t(bytes)));
+    return int64_t(boots.size());
+  }
+
+  void all_reduce(int64_t group, int64_t elements) {
+    const void *source = memory;
+    void *destination = memory;
+    tutti_all_reduce(context, no_plan_entry, group, TUTTI_MAX, TUTTI_F32, 1, &source, &destination,
+                     &elements);
+  }
+
+  /// Of all_reduce over sizes, in bytes; larger ones are left out where a call takes long.
+  std::vector<TimedSize> time_sizes(int64_t group) {
+    constexpr double long_call = 0.2;
+    std::vector<TimedSize> samples;
+    for (int64_t elements = 2 << 10; elements <= most_elements && context->ok(); elements *= 4) {
+      double seconds = time_together(context, budget, [&] { all_reduce(group, elements); });
+      samples.push_back({double(elements * int64_t(sizeof(float))), seconds});
+      if (seconds > long_call && samples.size() > 2)
+        break;
+    }
+    return samples;
+  }
+
+  /// All sets of the group work at once; `sets` of them share what leaves a node.
+  MeasuredLevel measure_level(int64_t group, int64_t members, int64_t sets) {
+    MeasuredLevel level;
+    level.backend = tutti_context_group_backend(context, group);
+    level.shares_memory = level.backend == "shm";
+    LinearFit fit = fit_line(time_sizes(group));
+    constexpr double meetings = 2, passes = 2; // of shared memory: exchanges are as many
+    level.latency = fit.fixed / meetings;
+    double share = double(members - 1) / double(members); // of a bucket, that a rank sends
+    double moved = level.shares_memory ? passes : passes * share * double(sets);
+    level.bandwidth = moved / std::max(fit.per_unit, 1e-15);
+    if (!level.shares_memory)
+      level.processor_per_byte = processor_per_byte(group, passes * share);
+    return level;
+  }
+
+  double processor_per_byte(int64_t group, double sent_share) {
+    constexpr int64_t elements = 64 << 10, calls = 4;
+    double before = processor_seconds();
+    for (int64_t call = 0; call < calls; ++call)
+      all_reduce(group, elements);
+    double seconds = processor_seconds() - before;
+    return largest(context, seconds / (double(calls * elements) * sizeof(float) * sent_share));
+  }
+
+  /// In the world a rank sends more messages in a step than in its set across the nodes.
+  void tell_messages_from_latency(MeasuredLevel &network) {
+    constexpr int64_t small = 64;
+    constexpr double steps = 2;
+    double across = time_together(context, budget, [&] { all_reduce(across_group, small); });
+    double world = time_together(context, budget, [&] { all_reduce(TUTTI_GROUP_WORLD, small); });
+    double more = steps * double(context->size - calibration.nodes);
+    double busy = std::max(1.0, double(calibration.ranks_per_node) / calibration.cores_per_node);
+    network.message_overhead = std::max(0.0, (world - across) / (more * busy));
+    double of_messages = network.message_overhead * double(calibration.nodes - 1) * busy;
+    network.latency = std::max(0.0, network.latency - of_messages);
+  }
+
+  tutti_context *context;
+  Calibration &calibration;
+  void *memory = nullptr; ///< the context's
+};
+
+} // namespace
+
+void measure_communication(tutti_context *context, Calibration &calibration) {
+  Levels(context, calibration).measure();
+}
+
+} // namespace tutti::runtime::worker

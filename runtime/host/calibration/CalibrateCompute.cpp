@@ -1,0 +1,116 @@
+// Times matrix products, convolutions and loops on one rank alone, then on all ranks at once.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/host/calibration/Calibration.h"
+
+#include "runtime/host/calibration/LinearFit.h"
+#include "runtime/host/calibration/RankStopwatch.h"
+#include "tutti/kernels.h"
+
+#include <cstring>
+
+namespace tutti::runtime::worker {
+namespace {
+
+constexpr double kernel_budget = 0.03; ///< seconds of each size
+
+class Kernels {
+public:
+  explicit Kernels(tutti_context *context) : context(context), a(most), b(most), c(most) {
+    for (size_t i = 0; i < most; ++i)
+      a[i] = b[i] = 1.0f + float(i % 7);
+  }
+
+  /// Rates on this rank; `overhead` becomes the seconds of a call. With `crowded` others compute
+  /// at the same time, and what they take counts.
+  MeasuredRates measure(bool crowded, double &overhead) {
+    is_crowded = crowded;
+    std::vector<TimedSize> products;
+    for (int64_t width : {16, 32, 64, 128, 256, 512})
+      products.push_back({2.0 * double(width * width * width), matmul(width)});
+    LinearFit fit = fit_line(products);
+    overhead = fit.fixed;
+    MeasuredRates rates;
+    rates.matmul = 1 / fit.per_unit;
+    rates.convolution = convolution(fit.fixed);
+    constexpr size_t near = 2 << 10;
+    rates.loop = 2 * double(near) / loop(near);
+    rates.memory = 3 * double(most * sizeof(float)) / loop(most);
+    return rates;
+  }
+
+private:
+  /// Seconds of one `run`: the median of many, which leaves interruptions out; in a crowd the mean,
+  /// as ranks that outnumber the processors interrupt each other.
+  template <typename Run> double time(Run run) {
+    run();
+    std::vector<double> times;
+    Stopwatch whole;
+    while (whole.seconds() < kernel_budget || times.size() < 3) {
+      Stopwatch watch;
+      run();
+      times.push_back(watch.seconds());
+    }
+    if (is_crowded)
+      return whole.seconds() / double(times.size());
+    std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
+    return times[times.size() / 2];
+  }
+
+  double matmul(int64_t width) {
+    float one = 1;
+    int64_t alpha = 0;
+    std::memcpy(&alpha, &one, sizeof one);
+    const int64_t parameters[] = {1, width, width, width, 0, 0, 0, 0, alpha, 0, TUTTI_F32};
+    void *buffers[] = {a.data(), b.data(), c.data()};
+    return time([&] { tutti_matmul(context, buffers, parameters); });
+  }
+
+  /// Operations a second of a 3 x 3 convolution of 32 channels and its two gradients.
+  double convolution(double overhead) {
+    constexpr int64_t samples = 8, channels = 32, side = 16, kernel = 3;
+    const int64_t parameters[] = {2,    samples, channels, channels, 1,    0,    side,
+                                  side, kernel,  kernel,   1,        1,    1,    1,
+                                  1,    1,       1,        1,        side, side, TUTTI_F32};
+    void *buffers[] = {a.data(), b.data(), c.data()};
+    double seconds = time([&] {
+                       tutti_convolution(context, buffers, parameters);
+                       tutti_convolution_backward_data(context, buffers, parameters);
+                       tutti_convolution_backward_weights(context, buffers, parameters);
+                     }) /
+                     3;
+    double operations = 2.0 * double(samples * channels * channels * kernel * kernel * side * side);
+    return operations / std::max(seconds - overhead, seconds / 2);
+  }
+
+  double loop(size_t elements) {
+    return time([&] { add_products(a.data(), b.data(), c.data(), elements); });
+  }
+
+  __attribute__((noinline)) static void add_products(const float *a, const float *b,
+                                                     float *__restrict c, size_t elements) {
+    for (size_t i = 0; i < elements; ++i)
+      c[i] = a[i] * 0.5f + b[i];
+  }
+
+  static constexpr size_t most = 2 << 20; ///< elements; larger than the second-level cache
+  tutti_context *context;
+  bool is_crowded = false;
+  std::vector<float> a, b, c;
+};
+
+} // namespace
+
+void measure_compute(tutti_context *context, MeasuredCompute &compute) {
+  Kernels kernels(context);
+  tutti_barrier(context, no_plan_entry, TUTTI_GROUP_WORLD);
+  bool is_first = tutti_group_rank(context, TUTTI_GROUP_WORLD) == 0;
+  double overhead = 0;
+  if (is_first)
+    compute.alone = compute.together = kernels.measure(/*crowded=*/false, compute.kernel_overhead);
+  tutti_barrier(context, no_plan_entry, TUTTI_GROUP_WORLD); // the others sleep here
+  if (tutti_group_size(context, TUTTI_GROUP_WORLD) == 1)
+    return;
+  compute.together = kernels.measure(/*crowded=*/true, overhead);
+}
+
+} // namespace tutti::runtime::worker
