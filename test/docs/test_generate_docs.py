@@ -5,12 +5,15 @@
 import glob
 import os
 import re
+import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 sys.path.insert(0, os.path.join(ROOT, "tools", "docs"))
+import build_site  # noqa: E402
 import generate_docs  # noqa: E402
 
 LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
@@ -70,6 +73,27 @@ class Pages(unittest.TestCase):
         self.assertEqual(source_folders() - named_folders(dict(lines)), set())
         for name, _ in lines:
             self.assertTrue(os.path.isdir(os.path.join(ROOT, name)), f"docs/overview.md: {name}/ is no folder")
+
+    def test_every_page_is_in_the_navigation_of_the_site(self):
+        listed = set(re.findall(r": ([\w/-]+[.]md)$", read(os.path.join(ROOT, "tools", "docs", "mkdocs.yml")), re.MULTILINE))
+        pages = {page for page in generate_docs.pages(os.path.join(ROOT, "docs")) if not page.startswith("decisions/")}
+        self.assertEqual(listed - {"index.md"}, {page for page in pages if not page.startswith("examples/")})
+
+    def test_the_site_links_pages_alone(self):
+        text = "[a](b.md#c), [two lists](../test/lists), [web](https://a.b), ![picture](images/a.png), [here](#x), [up](../start.md)"
+        self.assertEqual(build_site.inside(text, "dialects/a.md", lambda name: name in ("dialects/b.md", "start.md")),
+                         "[a](b.md#c), two lists, [web](https://a.b), ![picture](images/a.png), [here](#x), [up](../start.md)")
+        self.assertEqual(build_site.first_page("[x](docs/x.md), ![y](docs/images/y.png)"), "[x](x.md), ![y](images/y.png)")
+
+    @unittest.skipUnless(shutil.which("mkdocs"), "mkdocs is not installed: ./dev docs installs it")
+    def test_the_site_is_made_and_loads_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            site = os.path.join(folder, "site")
+            subprocess.run([sys.executable, os.path.join(ROOT, "tools", "docs", "build_site.py"), ROOT, os.path.join(folder, "pages"), site], check=True,
+                           capture_output=True)
+            page = read(os.path.join(site, "start.html"))
+        self.assertIn("Your model in ten minutes", page)
+        self.assertEqual(re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="https?://', page), [])
 
     def test_links_lead_somewhere(self):
         for page in [os.path.join(ROOT, "README.md")] + glob.glob(os.path.join(ROOT, "docs", "**", "*.md"),
