@@ -2,26 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/Configure.h"
 
+#include "lib/execution/code/Instructions.h"
 #include "runtime/run/TrainingData.h"
 #include "tools/dist-run/Errors.h"
-
-#include <cstdlib>
 
 using namespace tutti;
 namespace worker = tutti::runtime::worker;
 
-/// Kernels take what compiled code may, unless the environment says something else.
-static std::vector<std::string> kernelSettings(const std::string &instructions) {
-  if (instructions == "native" || std::getenv("ONEDNN_MAX_CPU_ISA"))
-    return {};
-  return {std::string("ONEDNN_MAX_CPU_ISA=") +
-          (instructions == "x86-64-v3" ? "AVX2" : "AVX512_CORE")};
-}
-
 worker::RunConfig tutti::configure(const RunOptions &options, std::string workerPath) {
   worker::RunConfig config = options.config;
   config.worker = std::move(workerPath);
-  config.environment = kernelSettings(options.instructions);
+  config.environment = execution::kernelSettings(options.instructions);
   return config;
 }
 

@@ -1,8 +1,10 @@
 // dist-run: trains a model on N ranks. Prepares and compiles the program, then starts the ranks, or
 // becomes one where a launcher started it as that.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/analysis/Seed.h"
 #include "lib/diagnostics/DiagnosticPrinter.h"
 #include "lib/diagnostics/RemarkPrinter.h"
+#include "passes/launch/DecidingKeys.h"
 #include "passes/validation/Validate.h"
 #include "runtime/backends/shm/ControlBlock.h"
 #include "runtime/data/Dataset.h"
@@ -17,7 +19,6 @@
 #include "runtime/run/FaultSignals.h"
 #include "runtime/run/Report.h"
 #include "tools/dist-run/Configure.h"
-#include "tools/dist-run/DecidingKeys.h"
 #include "tools/dist-run/DryRun.h"
 #include "tools/dist-run/Errors.h"
 #include "tools/dist-run/EvaluatorProcess.h"
@@ -115,7 +116,7 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options,
   auto programs = compileForRanks(*module, llvm::sys::path::stem(options.input),
                                   options.instructions, options.cluster, options.dryRun);
   if (programs) {
-    programs->decides = decidingKeys(options, programHash);
+    programs->decides = decidingKeys(options.train, options.distribute, programHash);
     programs->remarks = std::move(kept);
   }
   if (programs || !printer.hasPrintedError())
