@@ -2,26 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/Configure.h"
 
-#include "runtime/host/run/TrainingData.h"
+#include "lib/execution/code/Instructions.h"
+#include "runtime/run/TrainingData.h"
 #include "tools/dist-run/Errors.h"
-
-#include <cstdlib>
 
 using namespace tutti;
 namespace worker = tutti::runtime::worker;
 
-/// Kernels take what compiled code may, unless the environment says something else.
-static std::vector<std::string> kernelSettings(const std::string &instructions) {
-  if (instructions == "native" || std::getenv("ONEDNN_MAX_CPU_ISA"))
-    return {};
-  return {std::string("ONEDNN_MAX_CPU_ISA=") +
-          (instructions == "x86-64-v3" ? "AVX2" : "AVX512_CORE")};
-}
-
 worker::RunConfig tutti::configure(const RunOptions &options, std::string workerPath) {
   worker::RunConfig config = options.config;
   config.worker = std::move(workerPath);
-  config.environment = kernelSettings(options.instructions);
+  config.environment = execution::kernelSettings(options.instructions);
   return config;
 }
 
@@ -62,26 +53,11 @@ llvm::Error tutti::addPrograms(const RunOptions &options, const RunPrograms &pro
 
 llvm::Error tutti::checkData(worker::RunConfig &config, const worker::Manifest &manifest,
                              runtime::data::InflatedArrays &inflated, RunFacts &facts) {
-  auto training = worker::open_training_data(config, manifest, 0, inflated);
-  if (!training)
-    return makeError(training.error().message);
-  auto evaluation = worker::open_evaluation_data(config, manifest, inflated);
-  if (!evaluation)
-    return makeError(evaluation.error().message);
-  if (*training) {
-    facts.samples = (*training)->samples();
-    facts.stepsPerEpoch = (*training)->steps_per_epoch();
-    facts.dropped = (*training)->dropped_per_epoch();
-    facts.repeated = (*training)->repeated_per_step();
-  }
-  if (*evaluation) {
-    facts.evaluated = (*evaluation)->rows();
-    facts.evaluationBatch = manifest.evaluation->batch;
-    if (manifest.evaluation->takes_whole_batches())
-      facts.leftOut = facts.evaluated % facts.evaluationBatch;
-  }
+  auto data = worker::check_data(config, manifest, inflated);
+  if (!data)
+    return makeError(data.error().message);
   config.inflated = inflated.list();
+  facts.data = *data;
   facts.hasInputs = !manifest.inputs.empty();
-  facts.steps = *worker::count_steps(config, *training ? (*training)->steps_per_epoch() : 1);
   return llvm::Error::success();
 }

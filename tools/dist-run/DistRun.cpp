@@ -1,23 +1,23 @@
 // dist-run: trains a model on N ranks. Prepares and compiles the program, then starts the ranks, or
 // becomes one where a launcher started it as that.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/analysis/Seed.h"
 #include "lib/diagnostics/DiagnosticPrinter.h"
 #include "lib/diagnostics/RemarkPrinter.h"
+#include "passes/launch/DecidingKeys.h"
 #include "passes/validation/Validate.h"
-#include "runtime/engine/backends/shm/segment/ControlBlock.h"
-#include "runtime/host/data/Dataset.h"
-#include "runtime/host/data/commands/CommandSource.h"
-#include "runtime/host/launch/FollowedRun.h"
-#include "runtime/host/launch/Launch.h"
-#include "runtime/host/launch/LaunchEnvironment.h"
-#include "runtime/host/launch/NodeArrays.h"
-#include "runtime/host/launch/RankProcess.h"
-#include "runtime/host/program/Manifest.h"
-#include "runtime/host/run/FaultSignals.h"
-#include "runtime/host/run/Report.h"
+#include "runtime/data/Dataset.h"
+#include "runtime/data/commands/CommandSource.h"
+#include "runtime/launch/FollowedRun.h"
+#include "runtime/launch/Launch.h"
+#include "runtime/launch/LaunchEnvironment.h"
+#include "runtime/launch/NodeArrays.h"
+#include "runtime/launch/RankProcess.h"
 #include "runtime/output/StandardStreams.h"
+#include "runtime/program/Manifest.h"
+#include "runtime/run/FaultSignals.h"
+#include "runtime/run/Report.h"
 #include "tools/dist-run/Configure.h"
-#include "tools/dist-run/DecidingKeys.h"
 #include "tools/dist-run/DryRun.h"
 #include "tools/dist-run/Errors.h"
 #include "tools/dist-run/EvaluatorProcess.h"
@@ -115,7 +115,7 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options,
   auto programs = compileForRanks(*module, llvm::sys::path::stem(options.input),
                                   options.instructions, options.cluster, options.dryRun);
   if (programs) {
-    programs->decides = decidingKeys(options, programHash);
+    programs->decides = decidingKeys(options.train, options.distribute, programHash);
     programs->remarks = std::move(kept);
   }
   if (programs || !printer.hasPrintedError())
@@ -140,93 +140,6 @@ static void warnOfIdleOptions(const RunOptions &options, const RunFacts &facts) 
     return;
   for (const std::string &line : findIdleOptions(options, facts))
     llvm::WithColor::warning(llvm::errs(), "dist-run") << line << "\n";
-}
-
-namespace {
-
-/// What this process is of a run that others started, too.
-struct Part {
-  std::optional<worker::LaunchEnvironment> launched;
-  std::optional<Roles> roles; ///< if a cluster launched it
-
-  /// Whether it becomes one of many processes, and starts none.
-  bool isOneOfMany() const { return launched && (launched->ranks > 1 || roles); }
-  bool isServer() const { return roles && roles->spec.role == worker::ClusterSpec::Role::ps; }
-};
-
-} // namespace
-
-/// Nobody talks to an evaluator: it follows the run directory by itself.
-static llvm::Error becomeEvaluator(RunOptions &options) {
-  options.process = "evaluator";
-  options.evaluateOnly = options.follow = true;
-  if (options.config.evaluation_datasets.empty() || options.config.model_dir.empty())
-    return makeError("an evaluator evaluates the checkpoints of --model-dir FOLDER on --evaluate "
-                     "FILE");
-  for (std::string *output : {&options.config.save, &options.config.metrics, &options.exported,
-                              &options.config.trace, &options.report})
-    output->clear(); // those of the ranks, where all processes have the same command
-  options.config.steps = options.config.epochs = 0;
-  options.config.datasets.clear();
-  return llvm::Error::success();
-}
-
-static llvm::Expected<Part> findPart(RunOptions &options) {
-  auto launched = worker::launch_environment();
-  if (!launched)
-    return makeError(launched.error().message);
-  llvm::Expected<std::optional<Roles>> roles = findRoles(options, launched->has_value());
-  if (!roles)
-    return roles.takeError();
-  if (!*roles)
-    return Part{*launched, std::nullopt};
-  if ((*roles)->spec.role == worker::ClusterSpec::Role::evaluator) {
-    if (llvm::Error error = becomeEvaluator(options))
-      return error;
-    return Part();
-  }
-  return Part{worker::environment_of((*roles)->spec, (*roles)->source), *roles};
-}
-
-/// What a launcher says about this process goes into `options`.
-static llvm::Expected<Part> joinLauncher(RunOptions &options) {
-  llvm::Expected<Part> part = findPart(options);
-  if (!part)
-    return part.takeError();
-  bool isAlone = !part->launched; // so all ranks start on this machine
-  options.localRanks = options.config.ranks_per_node ? options.config.ranks_per_node
-                       : isAlone                     ? options.config.ranks
-                                                     : part->launched->local_ranks;
-  if (isAlone && options.config.ranks > runtime::shm::most_ranks)
-    return makeError("-n " + llvm::Twine(options.config.ranks) + ": dist-run starts up to " +
-                     llvm::Twine(runtime::shm::most_ranks) +
-                     " ranks, all on this machine; for more, on many machines, start it under "
-                     "mpirun, srun or torchrun");
-  if (isAlone)
-    return part;
-  const worker::LaunchEnvironment &by = *part->launched;
-  options.rank = by.rank;
-  if (part->roles)
-    options.process = part->roles->name();
-  else if (by.rank > 0)
-    options.process = "rank " + std::to_string(by.rank);
-  if (options.isGiven("-n") && options.config.ranks != by.ranks)
-    return makeError("-n " + llvm::Twine(options.config.ranks) + ", but " + by.launcher +
-                     " started " + llvm::Twine(by.ranks) + " processes (" + by.size +
-                     "): leave -n away, or let the two agree");
-  options.config.ranks = by.ranks;
-  return part;
-}
-
-/// How the processes of a run reach each other.
-static llvm::Error connectParts(const Part &part, bool isDry, worker::RunConfig &config) {
-  if (part.roles)
-    if (llvm::Error error = configureRoles(*part.roles, isDry, config))
-      return error;
-  runtime::Error error = worker::choose_backend(config, part.launched ? &*part.launched : nullptr);
-  if (!error)
-    error = worker::check_options(config);
-  return error ? makeError(error.message) : secureRun(config);
 }
 
 /// What is inflated once for the ranks of this node, where each is a dist-run.
@@ -389,18 +302,8 @@ static llvm::Expected<int> train(const RunOptions &options, const worker::RunCon
   return status;
 }
 
-static llvm::Error checkEvaluator(const RunOptions &options) {
-  if (options.hasEvaluator &&
-      (options.config.evaluation_datasets.empty() || options.config.model_dir.empty()))
-    return makeError("--local-cluster evaluator=1 evaluates the checkpoints of --model-dir FOLDER "
-                     "on --evaluate FILE");
-  return llvm::Error::success();
-}
-
 static llvm::Expected<int> run(RunOptions &options, const std::string &workerPath,
                                HeldBackErrors &errors) {
-  if (llvm::Error error = checkEvaluator(options))
-    return error;
   llvm::Expected<Part> part = joinLauncher(options);
   if (!part)
     return part.takeError();

@@ -89,19 +89,20 @@ static std::string lossRows(const RunOptions &options, const RunPrograms &progra
 }
 
 static std::string dataRows(const Manifest &manifest, const RunFacts &facts) {
-  std::string steps = counted(facts.steps.value_or(0), "step");
+  std::string steps = counted(facts.data.steps.value_or(0), "step");
   if (!facts.hasInputs)
     return summary_line("data", "none: the step has no inputs; " + steps);
   std::string rows = summary_line(
       "data",
-      text(counted(facts.samples, "sample"), ", ", grouped_text(manifest.samples_per_step),
-           " a step, ", counted(facts.stepsPerEpoch, "step"), " an epoch",
-           facts.dropped > 0 ? text(", ", grouped_text(facts.dropped), " dropped") : "",
-           facts.repeated > 0 ? text(", ", grouped_text(facts.repeated), " of each step repeated")
-                              : "",
+      text(counted(facts.data.samples, "sample"), ", ", grouped_text(manifest.samples_per_step),
+           " a step, ", counted(facts.data.steps_per_epoch, "step"), " an epoch",
+           facts.data.dropped > 0 ? text(", ", grouped_text(facts.data.dropped), " dropped") : "",
+           facts.data.repeated > 0
+               ? text(", ", grouped_text(facts.data.repeated), " of each step repeated")
+               : "",
            "; ", steps));
-  if (facts.evaluated > 0)
-    rows += summary_line("evaluation", counted(facts.evaluated, "sample"));
+  if (facts.data.evaluated > 0)
+    rows += summary_line("evaluation", counted(facts.data.evaluated, "sample"));
   return rows;
 }
 

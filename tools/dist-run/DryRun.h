@@ -3,9 +3,9 @@
 #ifndef TUTTI_TOOLS_DISTRUN_DRYRUN_H
 #define TUTTI_TOOLS_DISTRUN_DRYRUN_H
 
-#include "runtime/host/program/Manifest.h"
-#include "runtime/host/run/RunConfig.h"
-#include "tools/dist-run/CompileForRanks.h"
+#include "passes/launch/RankPrograms.h"
+#include "runtime/program/Manifest.h"
+#include "runtime/run/RunConfig.h"
 #include "tools/dist-run/options/IdleReasons.h"
 #include "tools/dist-run/options/Options.h"
 

@@ -11,17 +11,13 @@
 
 namespace tutti {
 
-/// Reads `options.input`, applies the recipe, distributes the program if it is to run on several
-/// ranks and is not distributed yet, and specialises it for `options.ranks`. Says on standard error
-/// what it decided by itself. `outHash` is that of the program as it was read (hashOfProgram). Null
-/// after errors, which are diagnostics of `context`.
+/// Reads `options.input`, and prepares the program for the ranks of the run (prepareForRanks). Says
+/// on standard error what that decided by itself. `outHash` is that of the program as it was read
+/// (hashOfProgram). Null after errors, which are diagnostics of `context`.
 mlir::OwningOpRef<mlir::ModuleOp> prepareProgram(const RunOptions &options,
                                                  mlir::MLIRContext *context,
                                                  runtime::data::InflatedArrays &inflated,
                                                  std::string &outHash);
-
-/// Whether anything in the program depends on the seed of the run.
-bool usesSeed(mlir::ModuleOp module);
 
 } // namespace tutti
 

@@ -110,8 +110,8 @@ static json describeRun(const RunOptions &options, const RunPrograms &programs,
               {"seed", options.config.seed},
               {"cluster", options.cluster},
               {"instructions", programs.instructions}};
-  if (facts.steps)
-    run["steps"] = *facts.steps;
+  if (facts.data.steps)
+    run["steps"] = *facts.data.steps;
   return run;
 }
 
@@ -133,7 +133,7 @@ void RunReport::chooseTrace(const RunOptions &options, const RunFacts &facts,
   if (auto parts = runtime::rundir::Folder(folder).parts(); parts && !parts->empty())
     done = parts->rbegin()->first;
   config.trace = scratch.path() + "/trace.json";
-  bool isShort = facts.steps.value_or(INT64_MAX) - done < 2;
+  bool isShort = facts.lastStep() - done < 2;
   config.trace_first = done + (isShort ? 1 : 2); // the first one prepares kernels
   config.trace_count = tracedSteps;
 }

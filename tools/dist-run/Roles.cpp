@@ -1,9 +1,10 @@
-// Which process of a cluster this is.
+// Which process of a run this is.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/Roles.h"
 
 #include "lib/execution/files/UserToken.h"
-#include "runtime/host/program/Manifest.h"
+#include "runtime/backends/shm/ControlBlock.h"
+#include "runtime/program/Manifest.h"
 #include "runtime/servers/rpc/Security.h"
 #include "tools/dist-run/Errors.h"
 
@@ -18,7 +19,9 @@ std::string Roles::name() const {
   return worker::spell(spec.role) + (" " + std::to_string(spec.index));
 }
 
-llvm::Expected<std::optional<Roles>> tutti::findRoles(const RunOptions &options, bool hasLauncher) {
+/// What the options say; else TF_CONFIG, unless `hasLauncher` or a cluster of this machine is asked
+/// for. Nothing if this process is no part of a cluster.
+static llvm::Expected<std::optional<Roles>> findRoles(const RunOptions &options, bool hasLauncher) {
   if (options.isGiven("--role")) {
     if (runtime::Error error = options.roles.check())
       return makeError(error.message);
@@ -33,7 +36,9 @@ llvm::Expected<std::optional<Roles>> tutti::findRoles(const RunOptions &options,
   return Roles{*spec, "TF_CONFIG"};
 }
 
-llvm::Error tutti::secureRun(worker::RunConfig &config) {
+/// Where somebody else could reach servers or the place where ranks meet, the secret that keeps him
+/// away goes into `config`: that of the user, if that is on this machine alone and none is given.
+static llvm::Error secureRun(worker::RunConfig &config) {
   std::vector<std::string> addresses = config.servers;
   if (worker::is_meeting_point(config.rendezvous))
     addresses.push_back(config.rendezvous);
@@ -55,7 +60,9 @@ llvm::Error tutti::secureRun(worker::RunConfig &config) {
   return llvm::Error::success();
 }
 
-llvm::Error tutti::configureRoles(const Roles &roles, bool isDry, worker::RunConfig &config) {
+/// Where servers are, and how ranks meet, goes into `config`. `isDry`: nothing is made in the run
+/// directory.
+static llvm::Error configureRoles(const Roles &roles, bool isDry, worker::RunConfig &config) {
   config.servers = roles.spec.servers;
   bool needsRendezvous =
       roles.spec.ranks() > 1 && config.rendezvous.empty() && !config.model_dir.empty();
@@ -68,6 +75,87 @@ llvm::Error tutti::configureRoles(const Roles &roles, bool isDry, worker::RunCon
       return makeError("cannot make '" + config.rendezvous + "': " + error.message());
   }
   return llvm::Error::success();
+}
+
+/// Nobody talks to an evaluator: it follows the run directory by itself.
+static llvm::Error becomeEvaluator(RunOptions &options) {
+  options.process = "evaluator";
+  options.evaluateOnly = options.follow = true;
+  if (options.config.evaluation_datasets.empty() || options.config.model_dir.empty())
+    return makeError("an evaluator evaluates the checkpoints of --model-dir FOLDER on --evaluate "
+                     "FILE");
+  for (std::string *output : {&options.config.save, &options.config.metrics, &options.exported,
+                              &options.config.trace, &options.report})
+    output->clear(); // those of the ranks, where all processes have the same command
+  options.config.steps = options.config.epochs = 0;
+  options.config.datasets.clear();
+  return llvm::Error::success();
+}
+
+static llvm::Expected<Part> findPart(RunOptions &options) {
+  auto launched = worker::launch_environment();
+  if (!launched)
+    return makeError(launched.error().message);
+  llvm::Expected<std::optional<Roles>> roles = findRoles(options, launched->has_value());
+  if (!roles)
+    return roles.takeError();
+  if (!*roles)
+    return Part{*launched, std::nullopt};
+  if ((*roles)->spec.role == worker::ClusterSpec::Role::evaluator) {
+    if (llvm::Error error = becomeEvaluator(options))
+      return error;
+    return Part();
+  }
+  return Part{worker::environment_of((*roles)->spec, (*roles)->source), *roles};
+}
+
+static llvm::Error checkEvaluator(const RunOptions &options) {
+  if (options.hasEvaluator &&
+      (options.config.evaluation_datasets.empty() || options.config.model_dir.empty()))
+    return makeError("--local-cluster evaluator=1 evaluates the checkpoints of --model-dir FOLDER "
+                     "on --evaluate FILE");
+  return llvm::Error::success();
+}
+
+llvm::Expected<Part> tutti::joinLauncher(RunOptions &options) {
+  if (llvm::Error error = checkEvaluator(options))
+    return error;
+  llvm::Expected<Part> part = findPart(options);
+  if (!part)
+    return part.takeError();
+  bool isAlone = !part->launched; // so all ranks start on this machine
+  options.localRanks = options.config.ranks_per_node ? options.config.ranks_per_node
+                       : isAlone                     ? options.config.ranks
+                                                     : part->launched->local_ranks;
+  if (isAlone && options.config.ranks > runtime::shm::most_ranks)
+    return makeError("-n " + llvm::Twine(options.config.ranks) + ": dist-run starts up to " +
+                     llvm::Twine(runtime::shm::most_ranks) +
+                     " ranks, all on this machine; for more, on many machines, start it under "
+                     "mpirun, srun or torchrun");
+  if (isAlone)
+    return part;
+  const worker::LaunchEnvironment &by = *part->launched;
+  options.rank = by.rank;
+  if (part->roles)
+    options.process = part->roles->name();
+  else if (by.rank > 0)
+    options.process = "rank " + std::to_string(by.rank);
+  if (options.isGiven("-n") && options.config.ranks != by.ranks)
+    return makeError("-n " + llvm::Twine(options.config.ranks) + ", but " + by.launcher +
+                     " started " + llvm::Twine(by.ranks) + " processes (" + by.size +
+                     "): leave -n away, or let the two agree");
+  options.config.ranks = by.ranks;
+  return part;
+}
+
+llvm::Error tutti::connectParts(const Part &part, bool isDry, worker::RunConfig &config) {
+  if (part.roles)
+    if (llvm::Error error = configureRoles(*part.roles, isDry, config))
+      return error;
+  runtime::Error error = worker::choose_backend(config, part.launched ? &*part.launched : nullptr);
+  if (!error)
+    error = worker::check_options(config);
+  return error ? makeError(error.message) : secureRun(config);
 }
 
 llvm::Error tutti::checkRoles(const Roles &roles, const worker::Manifest &manifest) {

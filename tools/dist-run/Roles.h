@@ -1,4 +1,4 @@
-// The cluster that this process is a part of: TF_CONFIG, or the same on the command line.
+// The run that this process is a part of: what a launcher, TF_CONFIG or --role says of it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_TOOLS_DISTRUN_ROLES_H
 #define TUTTI_TOOLS_DISTRUN_ROLES_H
@@ -18,17 +18,25 @@ struct Roles {
   std::string name() const;
 };
 
-/// What the options say; else TF_CONFIG, unless `hasLauncher` or a cluster of this machine is asked
-/// for. Nothing if this process is no part of a cluster. An error says what is wrong with it.
-llvm::Expected<std::optional<Roles>> findRoles(const RunOptions &options, bool hasLauncher);
+/// What this process is of a run that others started, too.
+struct Part {
+  std::optional<runtime::worker::LaunchEnvironment> launched;
+  std::optional<Roles> roles; ///< if a cluster launched it
 
-/// Where servers are, and how ranks meet, goes into `config`. Before anything is compiled.
-/// `isDry`: nothing is made in the run directory.
-llvm::Error configureRoles(const Roles &roles, bool isDry, runtime::worker::RunConfig &config);
+  /// Whether it becomes one of many processes, and starts none.
+  bool isOneOfMany() const { return launched && (launched->ranks > 1 || roles); }
+  bool isServer() const {
+    return roles && roles->spec.role == runtime::worker::ClusterSpec::Role::ps;
+  }
+};
 
-/// Where somebody else could reach servers or the place where ranks meet, the secret that keeps him
-/// away goes into `config`: that of the user, if that is on this machine alone and none is given.
-llvm::Error secureRun(runtime::worker::RunConfig &config);
+/// Finds it by --role, TF_CONFIG, or the launcher that started this process. What that says about
+/// it goes into `options`. An error says what is wrong there.
+llvm::Expected<Part> joinLauncher(RunOptions &options);
+
+/// How the processes of a run reach each other, and what keeps others away, goes into `config`.
+/// Before anything is compiled. `isDry`: nothing is made in the run directory.
+llvm::Error connectParts(const Part &part, bool isDry, runtime::worker::RunConfig &config);
 
 /// Whether the cluster fits the program.
 llvm::Error checkRoles(const Roles &roles, const runtime::worker::Manifest &manifest);

@@ -8,6 +8,8 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 
+#include <cstdlib>
+
 using namespace tutti::execution;
 
 /// What a level adds that hosts may lack (x86-64 psABI, "Micro-Architecture Levels").
@@ -54,4 +56,11 @@ std::string Instructions::describe() const {
   std::string all = llvm::join(each, ",");
   return llvm::formatv("native of {0} ({1:x-8})", processor,
                        llvm::crc32(llvm::arrayRefFromStringRef(all)));
+}
+
+std::vector<std::string> tutti::execution::kernelSettings(llvm::StringRef instructions) {
+  if (instructions == "native" || std::getenv("ONEDNN_MAX_CPU_ISA"))
+    return {};
+  return {std::string("ONEDNN_MAX_CPU_ISA=") +
+          (instructions == "x86-64-v3" ? "AVX2" : "AVX512_CORE")};
 }

@@ -6,6 +6,7 @@
 #include "llvm/Support/Error.h"
 
 #include <string>
+#include <vector>
 
 namespace tutti::execution {
 
@@ -22,6 +23,11 @@ struct Instructions {
   /// (1f0c93aa)".
   std::string describe() const;
 };
+
+/// Settings NAME=VALUE of the environment with which kernels (oneDNN) use no instructions but those
+/// of the name `instructions`, as Instructions::find takes it. None where they may use all, or
+/// where the environment of this process says which already.
+std::vector<std::string> kernelSettings(llvm::StringRef instructions);
 
 } // namespace tutti::execution
 

@@ -102,4 +102,32 @@ Result<std::optional<data::RowGatherer>> open_evaluation_data(const RunConfig &c
   return std::optional<data::RowGatherer>(data::RowGatherer(std::move(*bound)));
 }
 
+Result<DataFacts> check_data(const RunConfig &config, const Manifest &manifest,
+                             data::InflatedArrays &inflated) {
+  auto training = open_training_data(config, manifest, 0, inflated);
+  if (!training)
+    return training.error();
+  auto evaluation = open_evaluation_data(config, manifest, inflated);
+  if (!evaluation)
+    return evaluation.error();
+  DataFacts facts;
+  if (*training) {
+    facts.samples = (*training)->samples();
+    facts.steps_per_epoch = (*training)->steps_per_epoch();
+    facts.dropped = (*training)->dropped_per_epoch();
+    facts.repeated = (*training)->repeated_per_step();
+  }
+  if (*evaluation) {
+    facts.evaluated = (*evaluation)->rows();
+    facts.evaluation_batch = manifest.evaluation->batch;
+    if (manifest.evaluation->takes_whole_batches())
+      facts.left_out = facts.evaluated % facts.evaluation_batch;
+  }
+  Result<int64_t> steps = count_steps(config, *training ? facts.steps_per_epoch : 1);
+  if (!steps)
+    return steps.error();
+  facts.steps = *steps;
+  return facts;
+}
+
 } // namespace tutti::runtime::worker

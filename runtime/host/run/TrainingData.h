@@ -7,6 +7,8 @@
 #include "runtime/host/program/Manifest.h"
 #include "runtime/host/run/RunConfig.h"
 
+#include <optional>
+
 namespace tutti::runtime::worker {
 
 /// The batches of rank `rank`; none if the step has no inputs. Looks at all that the run will use,
@@ -21,6 +23,22 @@ Result<std::optional<data::BatchLoader>> open_training_data(const RunConfig &con
 Result<std::optional<data::RowGatherer>> open_evaluation_data(const RunConfig &config,
                                                               const Manifest &manifest,
                                                               data::InflatedArrays &inflated);
+
+/// What the data of a run come to.
+struct DataFacts {
+  int64_t samples = 0, steps_per_epoch = 0; ///< of the training
+  int64_t dropped = 0;                      ///< samples of an epoch that it leaves out
+  int64_t repeated = 0;                     ///< samples of a step that several ranks have
+  int64_t evaluated = 0;                    ///< samples of the evaluation
+  int64_t evaluation_batch = 0;             ///< of them, those that the program takes at once
+  int64_t left_out = 0; ///< of them, those that fill no batch, where a program needs whole ones
+  std::optional<int64_t> steps; ///< of the whole run; none: nobody has looked
+};
+
+/// Opens all data as ranks will, so that what is wrong with them is said once, before any rank
+/// starts. What is inflated for that is there for the ranks as long as `inflated` lives.
+Result<DataFacts> check_data(const RunConfig &config, const Manifest &manifest,
+                             data::InflatedArrays &inflated);
 
 } // namespace tutti::runtime::worker
 

@@ -41,4 +41,16 @@ TEST(Instructions, OfNoName) {
               "there are no instructions '" + name.str() + "': native, x86-64-v3 or x86-64-v4");
 }
 
+TEST(Instructions, OfKernels) {
+  using tutti::execution::kernelSettings;
+  EXPECT_THAT(kernelSettings("native"), testing::IsEmpty());
+  if (std::getenv("ONEDNN_MAX_CPU_ISA"))
+    GTEST_SKIP() << "the environment says which instructions kernels use";
+  EXPECT_THAT(kernelSettings("x86-64-v3"), testing::ElementsAre("ONEDNN_MAX_CPU_ISA=AVX2"));
+  EXPECT_THAT(kernelSettings("x86-64-v4"), testing::ElementsAre("ONEDNN_MAX_CPU_ISA=AVX512_CORE"));
+  setenv("ONEDNN_MAX_CPU_ISA", "SSE41", /*overwrite=*/0);
+  EXPECT_THAT(kernelSettings("x86-64-v3"), testing::IsEmpty());
+  unsetenv("ONEDNN_MAX_CPU_ISA");
+}
+
 } // namespace

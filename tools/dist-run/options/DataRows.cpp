@@ -87,12 +87,13 @@ static std::string endsBeforeEvaluation(const RunOptions &options, const RunFact
 }
 
 static std::string leavesOutSamples(const RunOptions &options, const RunFacts &facts) {
-  if (facts.leftOut <= 0)
+  if (facts.data.left_out <= 0)
     return "";
-  return ("leaves out " + llvm::Twine(facts.leftOut) + " of " + llvm::Twine(facts.evaluated) +
+  return ("leaves out " + llvm::Twine(facts.data.left_out) + " of " +
+          llvm::Twine(facts.data.evaluated) +
           " samples: nobody knows what a single sample adds to the loss, which is evaluated on "
           "whole global batches of " +
-          llvm::Twine(facts.evaluationBatch))
+          llvm::Twine(facts.data.evaluation_batch))
       .str();
 }
 

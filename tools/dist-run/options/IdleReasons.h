@@ -3,6 +3,7 @@
 #ifndef TUTTI_TOOLS_DISTRUN_OPTIONS_IDLEREASONS_H
 #define TUTTI_TOOLS_DISTRUN_OPTIONS_IDLEREASONS_H
 
+#include "runtime/run/TrainingData.h"
 #include "tools/dist-run/options/Options.h"
 
 #include "llvm/ADT/Twine.h"
@@ -11,22 +12,16 @@ namespace tutti {
 
 /// What decides whether an option has an effect, beside the options themselves.
 struct RunFacts {
-  bool hasTables = false;        ///< that servers hold
-  bool usesSeed = false;         ///< some operation is random, without a seed of its own
-  std::string drawsInEvaluation; ///< the first operation of @evaluate that draws for its samples
-  bool hasInputs = true;         ///< the step reads data
-  std::optional<int64_t> steps;  ///< of the whole run
-  /// Samples of --dataset, steps in which an epoch takes them, those of an epoch that it leaves
-  /// out, and those of a step that several ranks have.
-  int64_t samples = 0, stepsPerEpoch = 0, dropped = 0, repeated = 0;
-  /// Samples of --evaluate, how many the program takes at once, and those that fill no batch, if
-  /// they cannot be evaluated.
-  int64_t evaluated = 0, evaluationBatch = 0, leftOut = 0;
-  bool hasTerminal = false; ///< progress is one line that changes, not a log
-  std::string launcher;     ///< that started the ranks, if dist-run does not do so itself
+  bool hasTables = false;          ///< that servers hold
+  bool usesSeed = false;           ///< some operation is random, without a seed of its own
+  std::string drawsInEvaluation;   ///< the first operation of @evaluate that draws for its samples
+  bool hasInputs = true;           ///< the step reads data
+  runtime::worker::DataFacts data; ///< of --dataset and --evaluate
+  bool hasTerminal = false;        ///< progress is one line that changes, not a log
+  std::string launcher;            ///< that started the ranks, if dist-run does not do so itself
 
   /// The steps of a run that ends.
-  int64_t lastStep() const { return steps.value_or(INT64_MAX); }
+  int64_t lastStep() const { return data.steps.value_or(INT64_MAX); }
 };
 
 /// What an option that was given does instead of what it says, and why: "has no effect: REASON".

@@ -59,6 +59,20 @@ protected:
 
 } // namespace
 
+TEST_F(TrainingData, FactsOfBoth) {
+  config.evaluation_datasets = {folder.path("x.npy")};
+  auto facts = check_data(config, manifest, inflated);
+  ASSERT_TRUE(facts) << facts.error().message;
+  EXPECT_EQ(facts->samples, 50);
+  EXPECT_EQ(facts->steps_per_epoch, 6);
+  EXPECT_EQ(facts->dropped, 2);
+  EXPECT_EQ(facts->steps, 12);
+  EXPECT_EQ(facts->evaluated, 50);
+  EXPECT_EQ(facts->evaluation_batch, 4);
+  config.datasets = {folder.path("none.npy")};
+  EXPECT_FALSE(check_data(config, manifest, inflated));
+}
+
 TEST_F(TrainingData, gives_each_rank_its_rows) {
   for (int64_t rank : {0, 1}) {
     auto opened = open_training_data(config, manifest, rank, inflated);

@@ -1,7 +1,7 @@
 // From a prepared program to the objects that the ranks load.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_TOOLS_DISTRUN_COMPILEFORRANKS_H
-#define TUTTI_TOOLS_DISTRUN_COMPILEFORRANKS_H
+#ifndef TUTTI_PASSES_LAUNCH_RANKPROGRAMS_H
+#define TUTTI_PASSES_LAUNCH_RANKPROGRAMS_H
 
 #include "lib/execution/Compile.h"
 #include "passes/planning/Report.h"
@@ -49,4 +49,4 @@ llvm::Error printCommunicationPlan(mlir::ModuleOp module, const std::string &clu
 
 } // namespace tutti
 
-#endif // TUTTI_TOOLS_DISTRUN_COMPILEFORRANKS_H
+#endif // TUTTI_PASSES_LAUNCH_RANKPROGRAMS_H

@@ -1,6 +1,6 @@
 // Hashing the program, and spelling keys alike however they were given.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/dist-run/DecidingKeys.h"
+#include "passes/launch/DecidingKeys.h"
 
 #include "lib/execution/Compile.h"
 #include "passes/DistributeOptions.h"
@@ -45,13 +45,14 @@ static std::string hashOf(const gradient::Schedule &schedule) {
   return "file " + llvm::utohexstr(runtime::fnv1a(rates), /*LowerCase=*/true);
 }
 
-std::map<std::string, std::string> tutti::decidingKeys(const RunOptions &options,
+std::map<std::string, std::string> tutti::decidingKeys(const std::optional<std::string> &train,
+                                                       const std::optional<std::string> &distribute,
                                                        const std::string &programHash) {
   std::map<std::string, std::string> decides = {{"program", programHash}};
   // Whoever gave them has been told what is wrong with them.
   auto ignore = [](const Twine &) { return failure(); };
-  if (auto recipe = gradient::Recipe::parse(options.train.value_or(""), ignore);
-      options.train && succeeded(recipe)) {
+  if (auto recipe = gradient::Recipe::parse(train.value_or(""), ignore);
+      train && succeeded(recipe)) {
     for (const options::GivenKey &key : recipe->changes())
       decides[key.name] = spell(key);
     if (recipe->schedule.kind == gradient::Schedule::Kind::Table)
@@ -59,7 +60,7 @@ std::map<std::string, std::string> tutti::decidingKeys(const RunOptions &options
   }
   decides.erase("global-batch");  // the program may have it, too
   decides.erase("gradient-norm"); // one more metric
-  if (auto distribution = DistributeOptions::parse(options.distribute.value_or(""), ignore);
+  if (auto distribution = DistributeOptions::parse(distribute.value_or(""), ignore);
       succeeded(distribution))
     for (const options::GivenKey &key : distribution->decidingKeys())
       decides[key.name] = spell(key);

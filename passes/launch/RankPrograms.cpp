@@ -1,6 +1,6 @@
 // Calls the compiler for each size of a rank's batch.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/dist-run/CompileForRanks.h"
+#include "passes/launch/RankPrograms.h"
 
 #include "dialects/collective/Collective.h"
 #include "dialects/ps/Ps.h"
@@ -14,12 +14,15 @@
 #include "passes/specialize/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
-#include "tools/dist-run/Errors.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace tutti;
 using llvm::Expected;
+
+static llvm::Error errorOf(const llvm::Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
 
 static compile::CompileOptions optionsFor(StringRef rankClass) {
   compile::CompileOptions options;
@@ -87,7 +90,7 @@ static Expected<TableProgram> compileTable(ModuleOp module, ps::TableOp table,
   PassManager passes(module->getName());
   passes.addPass(specialize::createSpecializeServerPass({table.getSymName().str(), kRowsOfUpdate}));
   if (failed(passes.run(*update)))
-    return makeError("table '" + table.getSymName() + "' has no update");
+    return errorOf("table '" + table.getSymName() + "' has no update");
   auto compiled = compileForClass(*update, table.getSymName(), "ceil", instructions,
                                   /*cluster=*/"");
   if (!compiled)
@@ -113,7 +116,7 @@ static Expected<planning::Report> planCommunication(ModuleOp module, const std::
   if (succeeded(passes.run(*specialised)))
     report = planning::reportOn(*specialised, cluster, /*ranks=*/0);
   if (failed(report))
-    return makeError("the communication plan cannot be made");
+    return errorOf("the communication plan cannot be made");
   return std::move(*report);
 }
 
@@ -159,6 +162,6 @@ llvm::Error tutti::printCommunicationPlan(ModuleOp module, const std::string &cl
   options.cluster = cluster;
   passes.addPass(planning::createCollectiveEmitPlanPass(options));
   if (failed(passes.run(*specialised)))
-    return makeError("the communication plan cannot be made");
+    return errorOf("the communication plan cannot be made");
   return llvm::Error::success();
 }
