@@ -1,11 +1,11 @@
 // train-apply-recipe: a forward graph and a recipe become a training step.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/gradient/MixedPrecision.h"
 #include "passes/gradient/Passes.h"
 #include "passes/gradient/Pipelines.h"
-#include "passes/gradient/RateOfStep.h"
 #include "passes/gradient/StepBuilder.h"
 #include "passes/gradient/recipe/Recipe.h"
+#include "passes/gradient/step/MixedPrecision.h"
+#include "passes/gradient/step/RateOfStep.h"
 #include "passes/gradient/step/StepChanges.h"
 
 #include "dialects/onnx/Onnx.h"

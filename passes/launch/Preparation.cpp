@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/launch/Preparation.h"
 
-#include "dialects/interfaces/Communication.h"
+#include "dialects/interfaces/ranks/Communication.h"
 #include "dialects/train/Train.h"
 #include "lib/frontend/model/MissingData.h"
 #include "passes/Pipelines.h"

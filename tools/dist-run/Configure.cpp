@@ -3,7 +3,7 @@
 #include "tools/dist-run/Configure.h"
 
 #include "lib/execution/code/Instructions.h"
-#include "runtime/run/TrainingData.h"
+#include "runtime/host/run/TrainingData.h"
 #include "tools/dist-run/Errors.h"
 
 using namespace tutti;

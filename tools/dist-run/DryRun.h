@@ -4,8 +4,8 @@
 #define TUTTI_TOOLS_DISTRUN_DRYRUN_H
 
 #include "passes/launch/RankPrograms.h"
-#include "runtime/program/Manifest.h"
-#include "runtime/run/RunConfig.h"
+#include "runtime/host/program/Manifest.h"
+#include "runtime/host/run/RunConfig.h"
 #include "tools/dist-run/options/IdleReasons.h"
 #include "tools/dist-run/options/Options.h"
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/HeldBackErrors.h"
 
-#include "runtime/launch/NameOnNode.h"
-#include "runtime/support/LocalSocket.h"
+#include "runtime/host/launch/NameOnNode.h"
 #include "runtime/support/Stopwatch.h"
+#include "runtime/support/system/LocalSocket.h"
 
 #include <cstdlib>
 #include <cstring>

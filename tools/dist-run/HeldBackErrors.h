@@ -3,7 +3,7 @@
 #ifndef TUTTI_TOOLS_DISTRUN_HELDBACKERRORS_H
 #define TUTTI_TOOLS_DISTRUN_HELDBACKERRORS_H
 
-#include "runtime/launch/LaunchEnvironment.h"
+#include "runtime/host/launch/LaunchEnvironment.h"
 
 #include <optional>
 #include <string>

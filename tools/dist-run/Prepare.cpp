@@ -7,8 +7,8 @@
 #include "lib/frontend/ReadProgram.h"
 #include "passes/launch/DecidingKeys.h"
 #include "passes/launch/Preparation.h"
-#include "runtime/data/Dataset.h"
-#include "runtime/support/NamedMemory.h"
+#include "runtime/host/data/Dataset.h"
+#include "runtime/support/system/NamedMemory.h"
 #include "tools/dist-run/DatasetCheck.h"
 
 #include "llvm/Support/SourceMgr.h"

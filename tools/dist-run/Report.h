@@ -4,9 +4,9 @@
 #define TUTTI_TOOLS_DISTRUN_REPORT_H
 
 #include "passes/launch/RankPrograms.h"
-#include "runtime/launch/Launch.h"
-#include "runtime/program/Manifest.h"
-#include "runtime/support/ScratchFolder.h"
+#include "runtime/host/launch/Launch.h"
+#include "runtime/host/program/Manifest.h"
+#include "runtime/support/system/ScratchFolder.h"
 #include "tools/dist-run/options/IdleReasons.h"
 #include "tools/dist-run/options/Options.h"
 

@@ -3,8 +3,8 @@
 #include "tools/dist-run/Roles.h"
 
 #include "lib/execution/files/UserToken.h"
-#include "runtime/backends/shm/ControlBlock.h"
-#include "runtime/program/Manifest.h"
+#include "runtime/engine/backends/shm/segment/ControlBlock.h"
+#include "runtime/host/program/Manifest.h"
 #include "runtime/servers/rpc/Security.h"
 #include "tools/dist-run/Errors.h"
 

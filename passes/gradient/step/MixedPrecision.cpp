@@ -1,6 +1,6 @@
 // Automatic mixed precision.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/gradient/MixedPrecision.h"
+#include "passes/gradient/step/MixedPrecision.h"
 
 #include "dialects/onnx/Onnx.h"
 #include "lib/analysis/Remarks.h"

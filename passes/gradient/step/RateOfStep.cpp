@@ -1,6 +1,6 @@
 // Finds hyperparameters by what uses them, whatever their names are.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/gradient/RateOfStep.h"
+#include "passes/gradient/step/RateOfStep.h"
 
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/train/Train.h"

@@ -3,7 +3,7 @@
 #ifndef TUTTI_TOOLS_DISTRUN_OPTIONS_IDLEREASONS_H
 #define TUTTI_TOOLS_DISTRUN_OPTIONS_IDLEREASONS_H
 
-#include "runtime/run/TrainingData.h"
+#include "runtime/host/run/TrainingData.h"
 #include "tools/dist-run/options/Options.h"
 
 #include "llvm/ADT/Twine.h"
