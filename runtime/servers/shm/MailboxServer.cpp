@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/shm/MailboxServer.h"
 
-#include "runtime/servers/PackedTable.h"
-
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -14,11 +13,10 @@ namespace {
 
 /// Answers requests of one worker. They lie in memory that it can change at any time: what must be
 /// right is copied before it is checked.
-class RequestHandler {
+class RequestHandler final : RowReply {
 public:
-  RequestHandler(const std::vector<Table *> &tables, double seconds, int64_t worker,
-                 const Mailbox &mailbox)
-      : tables(tables), seconds(seconds), worker(worker), mailbox(mailbox) {}
+  RequestHandler(const RowService &service, int64_t worker, const Mailbox &mailbox)
+      : service(service), worker(worker), mailbox(mailbox), ahead(service.table_count()) {}
 
   void answer(Request &request) {
     RequestHead head = request.head;
@@ -34,102 +32,90 @@ public:
   }
 
 private:
-  /// All parts are checked before anything is done.
   Error answer(const RequestHead &head) {
-    if (head.kind < RequestKind::pull || head.kind > RequestKind::leave)
-      return Error::make(TUTTI_BAD_DATA, "a request is neither pull nor push, but ",
-                         uint32_t(head.kind));
     if (head.kind == RequestKind::leave) {
-      for (Table *table : tables)
-        table->leave(worker);
+      service.leave(worker);
       return Error::success();
     }
+    if (Error error = decode(head))
+      return error;
+    return service.serve(request, *this);
+  }
+
+  Error decode(const RequestHead &head) {
+    if (head.kind < RequestKind::pull || head.kind > RequestKind::prefetch)
+      return Error::make(TUTTI_BAD_DATA, "a request is neither pull nor push, but ",
+                         uint32_t(head.kind));
     if (head.offset < 0 || head.offset > mailbox.data_bytes() || head.offset % 64 != 0 ||
         head.bytes < 0 || head.bytes > mailbox.data_bytes() - head.offset || head.parts < 0 ||
-        head.parts > int64_t(tables.size()))
+        head.parts > service.table_count())
       return Error::make(TUTTI_BAD_DATA, "a request of ", head.parts, " parts and ", head.bytes,
                          " bytes at ", head.offset, " is not in the mailbox of ",
-                         mailbox.data_bytes(), " bytes, with at most ", tables.size(), " parts");
-    if (Error error = read_parts(head))
-      return error;
-    if (head.kind == RequestKind::prefetch)
-      ahead.assign(tables.size(), {});
-    for (const Part &part : parts)
-      if (Error error = answer(head, part))
-        return error;
-    return Error::success();
-  }
-
-  struct Part {
-    PartHead head;
-    char *begin;
-    PartLayout layout;
-  };
-
-  Error read_parts(const RequestHead &head) {
-    bool is_push = head.kind == RequestKind::push, is_pull = head.kind == RequestKind::pull;
+                         mailbox.data_bytes(), " bytes, with at most ", service.table_count(),
+                         " parts");
+    request.kind = head.kind == RequestKind::push       ? RowRequest::Kind::push
+                   : head.kind == RequestKind::prefetch ? RowRequest::Kind::prefetch
+                                                        : RowRequest::Kind::pull;
+    request.states = head.kind == RequestKind::pull_with_states;
+    request.worker = worker;
+    request.step = head.step;
+    request.parts.clear();
+    rows_of_part.clear();
     int64_t used = 0;
-    parts.clear();
-    has_table.assign(tables.size(), false);
     for (int64_t number = 0; number < head.parts; ++number) {
-      int64_t left = head.bytes - used;
       char *begin = mailbox.data() + head.offset + used;
-      PartHead part = {};
-      if (left >= int64_t(sizeof part))
-        std::memcpy(&part, begin, sizeof part);
-      if (part.table < 0 || part.table >= int64_t(tables.size()))
-        return Error::make(TUTTI_BAD_PROGRAM, "there is no table ", part.table, " of ",
-                           tables.size());
-      if (has_table[part.table])
-        return Error::make(TUTTI_BAD_DATA, "a request has two parts of table ", part.table);
-      has_table[part.table] = true;
-      int64_t row_bytes =
-          packed_bytes(*tables[part.table], head.kind == RequestKind::pull_with_states);
-      bool fits = PartLayout::fits(part.count, part.scalar_bytes, row_bytes, left);
-      if (!fits || (part.scalar_bytes != 0 && !is_push) ||
-          (part.is_prefetched != 0 && (part.count != 0 || !is_pull)))
-        return Error::make(TUTTI_BAD_DATA, "part ", number, " of a request, of ", part.count,
-                           " rows and ", part.scalar_bytes, " bytes of scalars, is not in its ",
-                           left, " bytes");
-      PartLayout layout(part.count, part.scalar_bytes, row_bytes);
-      parts.push_back({part, begin, layout});
-      used += layout.total;
+      Result<int64_t> bytes = decode_part(number, begin, head.bytes - used);
+      if (!bytes)
+        return bytes.error();
+      used += *bytes;
     }
     return Error::success();
   }
 
-  Error answer(const RequestHead &head, const Part &part) {
-    Table &table = *tables[part.head.table];
-    char *rows_of_part = part.begin + part.layout.rows;
-    if (part.head.is_prefetched != 0)
-      return replace_changed(part.head.table, head.step);
-    rows.resize(part.head.count);
-    std::memcpy(rows.data(), part.begin + PartLayout::indices, rows.size() * sizeof(int64_t));
-    if (head.kind == RequestKind::push) {
-      scalars.assign(part.begin + part.layout.scalars, part.head.scalar_bytes);
-      return push_packed(table, worker, head.step, rows, rows_of_part, scalars, seconds);
+  /// Part `number`, which begins at `begin`, before `left` bytes. How many of them it has.
+  Result<int64_t> decode_part(int64_t number, char *begin, int64_t left) {
+    PartHead head = {};
+    if (left >= int64_t(sizeof head))
+      std::memcpy(&head, begin, sizeof head);
+    Result<int64_t> row_bytes = service.row_bytes(head.table, request.states);
+    if (!row_bytes)
+      return row_bytes.error();
+    if (!PartLayout::fits(head.count, head.scalar_bytes, *row_bytes, left))
+      return Error::make(TUTTI_BAD_DATA, "part ", number, " of a request, of ", head.count,
+                         " rows and ", head.scalar_bytes, " bytes of scalars, is not in its ", left,
+                         " bytes");
+    PartLayout layout(head.count, head.scalar_bytes, *row_bytes);
+    RowPart &part = request.parts.emplace_back();
+    part.table = head.table;
+    part.is_prefetched = head.is_prefetched != 0;
+    part.indices = {begin + PartLayout::indices, size_t(head.count) * sizeof(int64_t)};
+    part.scalars = {begin + layout.scalars, size_t(head.scalar_bytes)};
+    if (request.kind == RowRequest::Kind::push)
+      part.gradients = {begin + layout.rows, size_t(head.count * *row_bytes)};
+    rows_of_part.push_back(begin + layout.rows);
+    return layout.total;
+  }
+
+  char *room(size_t part, int64_t) override {
+    if (request.kind == RowRequest::Kind::prefetch) {
+      if (part == 0)
+        std::fill(ahead.begin(), ahead.end(), Place());
+      ahead[request.parts[part].table] = {rows_of_part[part], request.parts[part].count()};
     }
-    if (head.kind != RequestKind::prefetch)
-      return pull_packed(table, head.step, rows, rows_of_part, seconds,
-                         head.kind == RequestKind::pull_with_states, worker);
-    ahead[part.head.table] = {rows_of_part, part.head.count};
-    return prefetch_packed(table, worker, head.step, rows, rows_of_part);
+    return rows_of_part[part];
   }
 
   /// In the request that asked for them.
-  Error replace_changed(int64_t number, int64_t step) {
-    Table &table = *tables[number];
-    std::vector<char> changed;
-    if (Error error =
-            pull_prefetched_packed(table, worker, step, seconds, /*positions=*/rows, changed))
-      return error;
-    Place place = number < int64_t(ahead.size()) ? ahead[number] : Place();
-    int64_t bytes = packed_bytes(table, /*states=*/false);
-    for (size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i] >= place.count)
-        return Error::make(TUTTI_BAD_DATA, "the rows of table ", number,
+  Error replace(size_t part, const std::vector<int64_t> &positions,
+                const std::vector<char> &rows) override {
+    int64_t table = request.parts[part].table;
+    for (size_t i = 0; i < positions.size(); ++i) {
+      if (positions[i] >= ahead[table].count)
+        return Error::make(TUTTI_BAD_DATA, "the rows of table ", table,
                            " that were asked for ahead are not in this mailbox");
-      std::memcpy(place.begin + rows[i] * bytes, changed.data() + int64_t(i) * bytes, bytes);
+      size_t bytes = rows.size() / positions.size();
+      std::memcpy(ahead[table].begin + size_t(positions[i]) * bytes, rows.data() + i * bytes,
+                  bytes);
     }
     return Error::success();
   }
@@ -140,22 +126,19 @@ private:
     int64_t count = 0;
   };
 
-  const std::vector<Table *> &tables;
-  double seconds;
+  const RowService &service;
   int64_t worker;
   const Mailbox &mailbox;
-  std::vector<int64_t> rows;
-  std::string scalars;
-  std::vector<Part> parts;
-  std::vector<bool> has_table; ///< of the request
-  std::vector<Place> ahead;    ///< by table
+  RowRequest request;
+  std::vector<char *> rows_of_part; ///< of the request
+  std::vector<Place> ahead;         ///< by table
 };
 
 } // namespace
 
 void MailboxServer::answer_all(int64_t worker) {
   MailboxBlock &block = mailboxes[worker].block();
-  RequestHandler handler(tables, seconds, worker, mailboxes[worker]);
+  RequestHandler handler(service, worker, mailboxes[worker]);
   uint32_t answered = block.answered.value.load();
   while (!is_ending.load(std::memory_order_relaxed)) {
     uint32_t posted = wait_beyond(block.posted, answered);

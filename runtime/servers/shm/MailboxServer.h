@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_SERVERS_SHM_MAILBOXSERVER_H
 #define TUTTI_RUNTIME_SERVERS_SHM_MAILBOXSERVER_H
 
-#include "runtime/servers/Table.h"
+#include "runtime/servers/RowService.h"
 #include "runtime/servers/shm/Mailbox.h"
 
 #include <atomic>
@@ -23,12 +23,12 @@ public:
 
 private:
   MailboxServer(std::vector<Table *> tables, double seconds)
-      : tables(std::move(tables)), seconds(seconds) {}
+      : tables(tables), service(std::move(tables), seconds) {}
 
   void answer_all(int64_t worker);
 
   std::vector<Table *> tables;
-  double seconds;
+  RowService service;
   std::vector<Mailbox> mailboxes; ///< by worker
   std::atomic<bool> is_ending{false};
   std::vector<std::thread> threads;

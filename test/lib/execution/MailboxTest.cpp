@@ -144,8 +144,17 @@ TEST_F(Post, WhatWasNotAskedForAheadIsRefused) {
   write(ahead);
   EXPECT_THAT(send(mailbox, {RequestKind::pull, 0, 1, 0, 1024}),
               HasSubstr("has asked for no rows of table 'w' ahead of step 1"));
-  for (RequestKind kind : {RequestKind::push, RequestKind::prefetch, RequestKind::pull_with_states})
-    EXPECT_THAT(send(mailbox, {kind, 0, 1, 0, 1024}), HasSubstr("is not in its"));
+  EXPECT_THAT(send(mailbox, {RequestKind::pull_with_states, 0, 1, 0, 1024}),
+              HasSubstr("rows with states cannot be asked for ahead"));
+  for (RequestKind kind : {RequestKind::push, RequestKind::prefetch})
+    EXPECT_THAT(send(mailbox, {kind, 0, 1, 0, 1024}),
+                HasSubstr("only a pull has rows that were asked for ahead"));
+  for (PartHead named : {PartHead{0, 1, 0, 1}, PartHead{0, 0, 8, 0}}) {
+    write(named);
+    EXPECT_THAT(send(mailbox, {RequestKind::pull, 0, 1, 0, 1024}),
+                HasSubstr(named.count > 0 ? "a pull names 1 rows that it says were asked for ahead"
+                                          : "a pull brings 8 bytes of scalars"));
+  }
   write(asked);
   EXPECT_EQ(send(mailbox, {RequestKind::prefetch, 0, 1, 0, 1024}), "taken");
   write(ahead);
