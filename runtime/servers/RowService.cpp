@@ -9,9 +9,14 @@ namespace {
 
 using Kind = RowRequest::Kind;
 
-/// What of table `table` travels as what.
+/// As what rows of `table` travel.
 RowWire wire_of(const Table &table, bool states) {
-  return states ? RowWire() : RowWire(table.wire());
+  return states ? RowWire() : RowWire(table.description().wire);
+}
+
+/// Of a row in `table`.
+int64_t bytes_of(const Table &table, bool states) {
+  return states ? table.description().held_bytes() : table.description().row_bytes();
 }
 
 /// read() writes `bytes` bytes of a table's numbers where it is told; they are packed to `packed`.
@@ -30,7 +35,7 @@ template <typename Read> Error pack(const RowWire &wire, int64_t bytes, char *pa
 Result<int64_t> RowService::row_bytes(int64_t table, bool states) const {
   if (table < 0 || table >= table_count())
     return Error::make(TUTTI_BAD_PROGRAM, "there is no table ", table, " of ", tables.size());
-  return wire_of(*tables[table], states).bytes_of(tables[table]->bytes_of(states));
+  return wire_of(*tables[table], states).bytes_of(bytes_of(*tables[table], states));
 }
 
 void RowService::leave(int64_t worker) const {
@@ -64,9 +69,9 @@ Error RowService::check_part(const RowRequest &request, const RowPart &part) con
   if (is_push && int64_t(part.gradients.size()) != part.count() * *bytes)
     return Error::make(TUTTI_BAD_DATA, "a push of ", part.count(), " rows brings ",
                        part.gradients.size(), " bytes of gradients");
-  if (!is_push && part.count() > tables[part.table]->rows())
+  if (!is_push && part.count() > tables[part.table]->description().rows())
     return Error::make(TUTTI_BAD_DATA, "a pull asks for ", part.count(), " rows of a table of ",
-                       tables[part.table]->rows());
+                       tables[part.table]->description().rows());
   if (!is_push && !part.scalars.empty())
     return Error::make(TUTTI_BAD_DATA, "a pull brings ", part.scalars.size(), " bytes of scalars");
   if (!part.is_prefetched)
@@ -101,7 +106,7 @@ Error RowService::serve_part(const RowRequest &request, size_t number, std::vect
     return push(request, part, rows);
   Table &table = *tables[part.table];
   RowWire wire = wire_of(table, request.states);
-  int64_t bytes = part.count() * table.bytes_of(request.states);
+  int64_t bytes = part.count() * bytes_of(table, request.states);
   auto read = [&](char *out) {
     return request.kind == Kind::prefetch
                ? table.prefetch(request.worker, request.step, rows.data(), part.count(), out)
@@ -118,7 +123,7 @@ Error RowService::push(const RowRequest &request, const RowPart &part,
   const char *gradients = part.gradients.data();
   std::vector<char> numbers;
   if (!wire.is_plain()) {
-    numbers.resize(rows.size() * size_t(table.bytes_of(/*states=*/false)));
+    numbers.resize(rows.size() * size_t(bytes_of(table, /*states=*/false)));
     wire.unpack(gradients, int64_t(numbers.size()), numbers.data());
     gradients = numbers.data();
   }
