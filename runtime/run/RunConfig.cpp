@@ -41,7 +41,7 @@ template <typename Config, typename Use> void for_each_field(Config &config, Use
   use("rank", config.rank);
   use("shared_descriptor", config.shared_descriptor);
   use("server", config.server);
-  use("mailboxes", config.mailboxes);
+  use("row_queues", config.row_queues);
   use("ends_with_workers", config.ends_with_workers);
   use("trace_descriptor", config.trace_descriptor);
   use("arrays_descriptor", config.arrays_descriptor);

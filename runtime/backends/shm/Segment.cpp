@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/Segment.h"
 
-#include "runtime/backends/shm/Doorbell.h"
+#include "runtime/waiting/Doorbell.h"
 
 #include <cstring>
 #include <fcntl.h>

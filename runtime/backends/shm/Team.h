@@ -4,9 +4,9 @@
 #define TUTTI_RUNTIME_BACKENDS_SHM_TEAM_H
 
 #include "runtime/backends/shm/CallSignature.h"
-#include "runtime/backends/shm/Doorbell.h"
 #include "runtime/backends/shm/PeerMemory.h"
 #include "runtime/backends/shm/World.h"
+#include "runtime/waiting/Doorbell.h"
 
 #include <memory>
 #include <vector>

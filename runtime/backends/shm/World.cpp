@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/backends/shm/World.h"
 
-#include "runtime/backends/shm/Doorbell.h"
 #include "runtime/core/Context.h"
+#include "runtime/waiting/Doorbell.h"
 
 #include <sched.h>
 #include <unistd.h>

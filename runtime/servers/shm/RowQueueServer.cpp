@@ -1,6 +1,6 @@
 // Reading requests, and answering them where they are.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/servers/shm/MailboxServer.h"
+#include "runtime/servers/shm/RowQueueServer.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,10 +15,10 @@ namespace {
 /// right is copied before it is checked.
 class RequestHandler final : RowReply {
 public:
-  RequestHandler(const RowService &service, int64_t worker, const Mailbox &mailbox)
-      : service(service), worker(worker), mailbox(mailbox), ahead(service.table_count()) {}
+  RequestHandler(const RowService &service, int64_t worker, const RowQueue &queue)
+      : service(service), worker(worker), queue(queue), ahead(service.table_count()) {}
 
-  void answer(Request &request) {
+  void answer(QueuedRequest &request) {
     RequestHead head = request.head;
     asm volatile("" ::: "memory"); // from here on it is the copy that is looked at
     Error error;
@@ -46,12 +46,12 @@ private:
     if (head.kind < RequestKind::pull || head.kind > RequestKind::prefetch)
       return Error::make(TUTTI_BAD_DATA, "a request is neither pull nor push, but ",
                          uint32_t(head.kind));
-    if (head.offset < 0 || head.offset > mailbox.data_bytes() || head.offset % 64 != 0 ||
-        head.bytes < 0 || head.bytes > mailbox.data_bytes() - head.offset || head.parts < 0 ||
+    if (head.offset < 0 || head.offset > queue.data_bytes() || head.offset % 64 != 0 ||
+        head.bytes < 0 || head.bytes > queue.data_bytes() - head.offset || head.parts < 0 ||
         head.parts > service.table_count())
       return Error::make(TUTTI_BAD_DATA, "a request of ", head.parts, " parts and ", head.bytes,
-                         " bytes at ", head.offset, " is not in the mailbox of ",
-                         mailbox.data_bytes(), " bytes, with at most ", service.table_count(),
+                         " bytes at ", head.offset, " is not in the row queue of ",
+                         queue.data_bytes(), " bytes, with at most ", service.table_count(),
                          " parts");
     request.kind = head.kind == RequestKind::push       ? RowRequest::Kind::push
                    : head.kind == RequestKind::prefetch ? RowRequest::Kind::prefetch
@@ -63,7 +63,7 @@ private:
     rows_of_part.clear();
     int64_t used = 0;
     for (int64_t number = 0; number < head.parts; ++number) {
-      char *begin = mailbox.data() + head.offset + used;
+      char *begin = queue.data() + head.offset + used;
       Result<int64_t> bytes = decode_part(number, begin, head.bytes - used);
       if (!bytes)
         return bytes.error();
@@ -112,7 +112,7 @@ private:
     for (size_t i = 0; i < positions.size(); ++i) {
       if (positions[i] >= ahead[table].count)
         return Error::make(TUTTI_BAD_DATA, "the rows of table ", table,
-                           " that were asked for ahead are not in this mailbox");
+                           " that were asked for ahead are not in this row queue");
       size_t bytes = rows.size() / positions.size();
       std::memcpy(ahead[table].begin + size_t(positions[i]) * bytes, rows.data() + i * bytes,
                   bytes);
@@ -128,7 +128,7 @@ private:
 
   const RowService &service;
   int64_t worker;
-  const Mailbox &mailbox;
+  const RowQueue &queue;
   RowRequest request;
   std::vector<char *> rows_of_part; ///< of the request
   std::vector<Place> ahead;         ///< by table
@@ -136,54 +136,55 @@ private:
 
 } // namespace
 
-void MailboxServer::answer_all(int64_t worker) {
-  MailboxBlock &block = mailboxes[worker].block();
-  RequestHandler handler(service, worker, mailboxes[worker]);
+void RowQueueServer::answer_all(int64_t worker) {
+  RowQueueBlock &block = queues[worker].block();
+  RequestHandler handler(service, worker, queues[worker]);
   uint32_t answered = block.answered.value.load();
   while (!is_ending.load(std::memory_order_relaxed)) {
     uint32_t posted = wait_beyond(block.posted, answered);
-    if (uint32_t(posted - answered) > MailboxBlock::most_requests) {
+    if (uint32_t(posted - answered) > RowQueueBlock::most_requests) {
       block.is_closed.store(1); // no worker of ours has written that
       return wake(block.answered);
     }
     while (answered != posted) {
-      handler.answer(block.requests[answered % MailboxBlock::most_requests]);
+      handler.answer(block.requests[answered % RowQueueBlock::most_requests]);
       count_to(block.answered, ++answered);
     }
   }
 }
 
-Result<std::unique_ptr<MailboxServer>>
-MailboxServer::start(int descriptor, std::vector<Table *> tables, double seconds) {
-  Result<int64_t> workers = Mailbox::workers_of(descriptor);
+Result<std::unique_ptr<RowQueueServer>>
+RowQueueServer::start(int descriptor, std::vector<Table *> tables, double seconds) {
+  Result<int64_t> workers = RowQueue::workers_of(descriptor);
   if (!workers)
     return workers.error();
-  std::unique_ptr<MailboxServer> server(new MailboxServer(std::move(tables), seconds));
+  prepare_to_sleep();
+  std::unique_ptr<RowQueueServer> server(new RowQueueServer(std::move(tables), seconds));
   for (int64_t worker = 0; worker < *workers; ++worker) {
-    Result<Mailbox> mailbox = Mailbox::map(descriptor, worker);
-    if (!mailbox)
-      return mailbox.error();
-    mailbox->block().is_closed.store(0);
-    mailbox->block().server_process.store(int32_t(getpid()));
-    server->mailboxes.push_back(std::move(*mailbox));
+    Result<RowQueue> queue = RowQueue::map(descriptor, worker);
+    if (!queue)
+      return queue.error();
+    queue->block().is_closed.store(0);
+    queue->block().server_process.store(int32_t(getpid()));
+    server->queues.push_back(std::move(*queue));
   }
   for (int64_t worker = 0; worker < *workers; ++worker)
-    server->threads.emplace_back(&MailboxServer::answer_all, server.get(), worker);
+    server->threads.emplace_back(&RowQueueServer::answer_all, server.get(), worker);
   return server;
 }
 
-MailboxServer::~MailboxServer() {
+RowQueueServer::~RowQueueServer() {
   // Requests that wait are answered now, not after their time.
   for (Table *table : tables)
     table->abandon(Error::make(TUTTI_PEER_FAILED, "the server ends"));
   is_ending.store(true);
-  for (const Mailbox &mailbox : mailboxes)
-    wake(mailbox.block().posted);
+  for (const RowQueue &queue : queues)
+    wake(queue.block().posted);
   for (std::thread &thread : threads)
     thread.join();
-  for (const Mailbox &mailbox : mailboxes) {
-    mailbox.block().is_closed.store(1);
-    wake(mailbox.block().answered);
+  for (const RowQueue &queue : queues) {
+    queue.block().is_closed.store(1);
+    wake(queue.block().answered);
   }
 }
 
