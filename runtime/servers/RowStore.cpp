@@ -43,8 +43,8 @@ Error RowStore::read(int64_t step, const int64_t *rows, int64_t count, bool stat
         first.write(rows[i], out + i * bytes, states);
         ++first_rows;
       }
-    RowRequest request = {asked->rows.data(), asked->is_new.data(), found, /*changes=*/false};
-    if (Error error = storage->open(request, asked->places.data()))
+    RowSelection selection = {asked->rows.data(), asked->is_new.data(), found, /*changes=*/false};
+    if (Error error = storage->open(selection, asked->places.data()))
       return error;
     for (int64_t i = 0; i < found; ++i)
       std::memcpy(out + asked->from[i] * bytes, asked->places[i], bytes);
@@ -83,8 +83,8 @@ Error RowStore::open(int64_t step, const int64_t *rows, int64_t count, char **pl
     asked->from[found] = i;
     asked->is_new[found++] = admission == RowLives::Admission::fresh;
   }
-  RowRequest request = {asked->rows.data(), asked->is_new.data(), found, /*changes=*/true};
-  if (Error error = storage->open(request, asked->places.data()))
+  RowSelection selection = {asked->rows.data(), asked->is_new.data(), found, /*changes=*/true};
+  if (Error error = storage->open(selection, asked->places.data()))
     return error;
   for (int64_t i = 0; i < found; ++i) {
     places[asked->from[i]] = asked->places[i];
@@ -116,8 +116,8 @@ Error RowStore::keep(const int64_t *rows, const int64_t *told, int64_t count, co
         asked->rows[found] = rows[i];
         asked->from[found++] = i;
       }
-    RowRequest request = {asked->rows.data(), asked->is_new.data(), found, /*changes=*/true};
-    if (Error error = storage->open(request, asked->places.data()))
+    RowSelection selection = {asked->rows.data(), asked->is_new.data(), found, /*changes=*/true};
+    if (Error error = storage->open(selection, asked->places.data()))
       return error;
     for (int64_t i = 0; i < found; ++i)
       std::memcpy(asked->places[i], values + asked->from[i] * stride, stride);

@@ -3,39 +3,27 @@
 #ifndef TUTTI_RUNTIME_SERVERS_TABLE_H
 #define TUTTI_RUNTIME_SERVERS_TABLE_H
 
-#include "runtime/servers/RowDivision.h"
-#include "runtime/servers/RowUpdate.h"
-#include "runtime/servers/Staleness.h"
+#include "runtime/servers/RowsAhead.h"
+#include "runtime/servers/TableRows.h"
+#include "runtime/servers/TableStatistics.h"
 
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <mutex>
-#include <optional>
 
 namespace tutti::runtime::servers {
 
-/// In step, every worker pushes once in each step, and the rows are updated once, with the
-/// gradients of all workers. Gradients of a row are added up in the order of the workers, starting
-/// from 0; each worker's in the order of its list. So the result depends neither on who comes first
-/// nor on how many servers share the table.
-///
-/// Asynchronously, each push updates the rows at once, by its worker's gradients alone; but for
-/// those of the steps in which the table warms up, which are common ones. Of these nobody waits for
-/// a worker that is away, and what it pushes late counts alone. Any number of threads.
+/// Its rows, the policy by which pushes update them, and the rows that workers have asked for
+/// ahead: one lock for all of them, and the waits of workers. Any number of threads.
 class Table {
 public:
-  Table(const worker::ServedTable &table, int64_t workers, RowStore store, RowUpdate update)
-      : table(table), store(std::move(store)), update(std::move(update)), pushed(workers),
-        presence(workers, Presence::here), ahead(workers), is_warm(table.warm_up == 0),
-        staleness(workers) {}
+  using Due = servers::Due;
+  using Presence = servers::Presence;
 
-  /// What a pull waits for.
-  enum class Due {
-    in_turn, ///< what the mode promises a worker before its step
-    settled  ///< all pushes of the steps before, but of workers that are gone
-  };
+  Table(const worker::ServedTable &table, int64_t workers, RowStore store, RowUpdate update)
+      : table(table), policy(StepPolicy::make(table, workers, update.scalar_bytes())),
+        rows(table, std::move(store), std::move(update)), ahead(workers) {}
 
   /// Copies `count` rows, as they are before step `step`, to `out`; with `states`, each with what
   /// the optimizer keeps of it after it, once all is settled. Gives up when no worker has pushed
@@ -58,12 +46,6 @@ public:
   Error push(int64_t worker, int64_t step, const int64_t *rows, int64_t count,
              const char *gradients, std::string_view scalars, double seconds = 0);
 
-  /// Whether a worker is at the table.
-  enum class Presence {
-    here,
-    away, ///< it has died, and is started again: saves and settle() wait for it, its peers do not
-    gone  ///< it is done, or has died for good: nobody waits for it
-  };
   /// Worker `worker` is no more here. Whoever is gone stays so until come_back().
   void leave(int64_t worker, Presence now = Presence::gone);
   /// It is there again, and goes on where its pushes end.
@@ -106,11 +88,7 @@ public:
   /// Wakes all who wait, with `why`: the run has failed.
   void abandon(const Error &why);
 
-  int64_t rows() const { return table.rows(); }
-  /// Of what a pull copies for each row.
-  int64_t bytes_of(bool states) const { return states ? store.whole_bytes() : store.row_bytes(); }
-  worker::ServedTable::Wire wire() const { return table.wire; }
-  bool is_asynchronous() const { return table.is_asynchronous; }
+  const worker::ServedTable &description() const { return table; }
   /// What was done here so far.
   TableStatistics statistics() const;
   /// Waits for all pushes of the steps before `step`, as pull() does.
@@ -122,85 +100,38 @@ public:
   std::vector<std::string> waits() const;
 
 private:
-  struct Push {
-    std::vector<int64_t> rows;
-    std::vector<char> gradients;
-  };
-  /// What an update takes.
-  struct Step {
-    std::vector<std::optional<Push>> pushes; ///< by worker
-    std::string scalars;
-    int64_t first_worker = -1; ///< who brought them
-    int64_t arrived = 0;       ///< how many of the pushes
-  };
-
-  /// What a worker has asked for ahead.
-  struct Ahead {
-    int64_t step = -1; ///< for which; -1: nothing
-    std::vector<int64_t> rows;
-    std::vector<bool> is_changed; ///< since then
-  };
-
-  Error check_worker(int64_t worker) const;
-  Error check_ahead(int64_t worker, int64_t step) const;
-  void mark_changed();
-  Error check_request(int64_t step, const int64_t *rows, int64_t count) const;
   /// Someone who waits before a step.
   struct Waiting {
     int64_t worker, step;
     Due due;
   };
+  using Lock = std::unique_lock<std::mutex>;
 
-  int64_t steps_needed(int64_t step, Due due) const;
-  bool is_due(int64_t step, Due due) const;
-  std::string missing(int64_t step, Due due) const;
-  int64_t steps_ahead(int64_t worker, int64_t step) const;
-  bool is_awaited(int64_t worker, Due due) const;
-  int64_t steps_of_slowest(Due due) const;
-  int64_t clock() const;
-  Error wait_until_filled(std::unique_lock<std::mutex> &lock);
-  Error wait_for_turn(std::unique_lock<std::mutex> &lock, int64_t worker);
-  bool has_reached_limits() const;
+  Error check_request(int64_t step, const int64_t *rows, int64_t count) const;
+  Error read(const int64_t *rows, int64_t count, bool states, char *out);
+  Error update_rows();
+  Error wait(Lock &lock, const Waiting &who, double seconds);
+  Error wait_in_list(Lock &lock, const Waiting &who, double seconds);
+  Error wait_until_filled(Lock &lock);
+  Error wait_for_turn(Lock &lock, int64_t worker);
+  Error wait_for_room(Lock &lock, double seconds);
   void give_up_limits();
   void give_up_save(const Error &why);
-  Error wait_for_room(std::unique_lock<std::mutex> &lock, double seconds);
-  void warn_of_lost_pushes();
   void tell_watcher();
-  Error wait(std::unique_lock<std::mutex> &lock, const Waiting &who, double seconds);
-  Error wait_in_list(std::unique_lock<std::mutex> &lock, const Waiting &who, double seconds);
-  bool is_alone(int64_t step) const;
-  Result<Step *> step_of(int64_t worker, int64_t step, std::string_view scalars);
-  bool is_complete(const Step &step) const;
-  Error update_if_complete();
-  Error update_with_first(int64_t counts);
-  Error apply(const Step &step);
-  template <typename T> Error apply_as(const Step &step);
 
-  worker::ServedTable table;
+  const worker::ServedTable table;
   mutable std::mutex mutex; ///< of all below
   std::condition_variable changed;
-  RowStore store;
-  RowUpdate update;
-  DistinctRows distinct;          ///< of an update
-  std::vector<int64_t> pushed;    ///< steps that each worker has pushed
-  std::vector<Presence> presence; ///< by worker
-  std::vector<Ahead> ahead;       ///< by worker
-  /// From the next update on. A worker that has no row here pulls none, and may be ahead.
-  std::deque<Step> open;
-  bool is_warm;             ///< an asynchronous table has its common steps after it
-  int64_t common_steps = 0; ///< that the rows have seen
-  int64_t updates = 0;      ///< steps, or asynchronous pushes, that the rows have seen
-  int64_t changes = 0;      ///< pushes taken, and workers that left
+  std::unique_ptr<StepPolicy> policy;
+  TableRows rows;
+  RowsAhead ahead;
+  int64_t changes = 0; ///< pushes taken, and workers that left
   std::vector<const Waiting *> waiting;
-  Staleness staleness; ///< counts where the table is asynchronous
   Watcher *watcher = nullptr;
-  bool has_warned = false; ///< of pushes that are lost
   using Clock = std::chrono::steady_clock;
   bool is_filled = true;
-  bool is_held = false;        ///< takes no pushes of asynchronous workers
-  std::vector<int64_t> limits; ///< of `pushed`, until it stands there; else empty
-  Clock::time_point deadline;  ///< until when it is held, or may be without rows
-  TableStatistics counted;     ///< what is done to the store, which counts the rest itself
+  Clock::time_point deadline; ///< until when it is held, or may be without rows
+  TableStatistics counted;    ///< what is done to the store, which counts the rest itself
   std::optional<Error> failure;
 };
 

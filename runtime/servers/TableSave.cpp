@@ -23,7 +23,7 @@ TableSave::~TableSave() {
 }
 
 void TableSave::forget_aside() {
-  shared.bytes -= int64_t(aside.size()) * bytes_aside(table.bytes_of(/*states=*/true));
+  shared.bytes -= int64_t(aside.size()) * bytes_aside(table.description().held_bytes());
   aside.clear();
 }
 
@@ -46,7 +46,8 @@ Error TableSave::wait(double seconds) {
 
 void TableSave::stands_after(int64_t steps, const RowStore &store) {
   std::lock_guard<std::mutex> lock(mutex);
-  stood = table.is_asynchronous() ? step : steps; // which workers go through each by itself
+  stood =
+      table.description().is_asynchronous ? step : steps; // which workers go through each by itself
   if (stood == step && !has_begun) {
     has_begun = true;
     as_of = steps;

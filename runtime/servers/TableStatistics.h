@@ -3,22 +3,9 @@
 #ifndef TUTTI_RUNTIME_SERVERS_TABLESTATISTICS_H
 #define TUTTI_RUNTIME_SERVERS_TABLESTATISTICS_H
 
-#include <cstddef>
-#include <cstdint>
+#include "runtime/servers/steps/Staleness.h"
 
 namespace tutti::runtime::servers {
-
-/// Of an asynchronous table. How stale a push is: updates of other workers between its worker's
-/// pull and itself.
-struct StalenessStatistics {
-  static constexpr size_t classes = 6;
-
-  int64_t pushes = 0;              ///< whose worker had pulled rows here
-  int64_t sum = 0, max = 0;        ///< of their staleness
-  int64_t histogram[classes] = {}; ///< pushes by staleness: 0, 1, 2 to 3, 4 to 7, 8 to 15, more
-  int64_t pulled_steps = 0;        ///< steps of workers for which rows were pulled here
-  int64_t ahead_sum = 0, ahead_max = 0; ///< steps by which they were ahead of the slowest
-};
 
 /// Of the rows that one server has, since it began.
 struct TableStatistics {
@@ -35,23 +22,7 @@ struct TableStatistics {
   StalenessStatistics staleness;
 };
 
-/// Calls use(name, number) for every number of an asynchronous table.
-template <typename Statistics, typename Use> void for_each_staleness(Statistics &all, Use use) {
-  use("staleness_pushes", all.pushes);
-  use("staleness_sum", all.sum);
-  use("staleness_max", all.max);
-  use("staleness_0", all.histogram[0]);
-  use("staleness_1", all.histogram[1]);
-  use("staleness_2_3", all.histogram[2]);
-  use("staleness_4_7", all.histogram[3]);
-  use("staleness_8_15", all.histogram[4]);
-  use("staleness_from_16", all.histogram[5]);
-  use("ahead_steps", all.pulled_steps);
-  use("ahead_sum", all.ahead_sum);
-  use("ahead_max", all.ahead_max);
-}
-
-/// Calls use(name, number) for every other number.
+/// Calls use(name, number) for every number but those of `staleness`.
 template <typename Statistics, typename Use> void for_each_number(Statistics &all, Use use) {
   use("rows_used", all.rows_used);
   use("rows_admitted", all.rows_admitted);

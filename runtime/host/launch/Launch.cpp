@@ -159,9 +159,9 @@ private:
 
   Result<RankProcess> start_rank(int64_t rank) {
     WorkerConfig own = {config, rank, segment->descriptor(), trace ? trace->descriptor(rank) : -1};
-    own.mailboxes = servers.mailbox_descriptors();
+    own.row_queues = servers.queue_descriptors();
     std::vector<int> inherited = inherited_descriptors(config);
-    inherited.insert(inherited.end(), own.mailboxes.begin(), own.mailboxes.end());
+    inherited.insert(inherited.end(), own.row_queues.begin(), own.row_queues.end());
     inherited.push_back(own.shared_descriptor);
     if (own.trace_descriptor >= 0)
       inherited.push_back(own.trace_descriptor);

@@ -9,7 +9,7 @@
 
 namespace tutti::runtime::worker {
 
-/// Servers are reached at sockets in a folder of their own. Rows go through mailboxes.
+/// Servers are reached at sockets in a folder of their own. Rows go through row queues.
 Error LocalServers::place(RunConfig &config, const std::vector<ServedTable> &tables) {
   Result<ScratchFolder> made =
       ScratchFolder::make_for_sockets(text("server-", config.servers.size()).size());
@@ -18,10 +18,10 @@ Error LocalServers::place(RunConfig &config, const std::vector<ServedTable> &tab
   sockets = std::move(*made);
   for (size_t number = 0; number < config.servers.size(); ++number) {
     config.servers[number] = text("unix:", sockets.path(), "/server-", number);
-    Result<servers::MailboxFile> file = servers::MailboxFile::create(tables, config.ranks);
+    Result<servers::RowQueueFile> file = servers::RowQueueFile::create(tables, config.ranks);
     if (!file)
       return file.error();
-    mailboxes.push_back(std::move(*file));
+    queues.push_back(std::move(*file));
   }
   return place_rows(config);
 }
@@ -43,12 +43,12 @@ Error LocalServers::place_rows(RunConfig &config) {
 }
 
 Error LocalServers::start(const RunConfig &config, const std::vector<std::string> &environment) {
-  for (size_t number = 0; number < mailboxes.size(); ++number) {
+  for (size_t number = 0; number < queues.size(); ++number) {
     WorkerConfig own = {config};
     own.server = int64_t(number);
-    own.mailboxes = {mailboxes[number].descriptor()};
+    own.row_queues = {queues[number].descriptor()};
     Result<RankProcess> process =
-        RankProcess::start(config.worker, to_json(own), own.mailboxes, environment);
+        RankProcess::start(config.worker, to_json(own), own.row_queues, environment);
     if (!process)
       return process.error();
     processes.push_back(std::move(*process));
@@ -56,9 +56,9 @@ Error LocalServers::start(const RunConfig &config, const std::vector<std::string
   return Error::success();
 }
 
-std::vector<int> LocalServers::mailbox_descriptors() const {
+std::vector<int> LocalServers::queue_descriptors() const {
   std::vector<int> all;
-  for (const servers::MailboxFile &file : mailboxes)
+  for (const servers::RowQueueFile &file : queues)
     all.push_back(file.descriptor());
   return all;
 }
@@ -84,13 +84,13 @@ std::optional<shm::Abort> LocalServers::find_ended() {
 }
 
 void LocalServers::give_up(size_t rank) {
-  for (size_t server = 0; server < mailboxes.size(); ++server)
+  for (size_t server = 0; server < queues.size(); ++server)
     to_tell.push_back({server, rank});
 }
 
 void LocalServers::tell_losses() {
   auto is_told = [&](const Loss &loss) {
-    Result<bool> is_posted = mailboxes[loss.server].leave(int64_t(loss.rank));
+    Result<bool> is_posted = queues[loss.server].leave(int64_t(loss.rank));
     if (!is_posted)
       std::fprintf(stderr, "dist-run: warning: server %zu still waits for rank %zu: %s\n",
                    loss.server, loss.rank, is_posted.error().message.c_str());

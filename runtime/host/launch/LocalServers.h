@@ -3,11 +3,11 @@
 #ifndef TUTTI_RUNTIME_HOST_LAUNCH_LOCALSERVERS_H
 #define TUTTI_RUNTIME_HOST_LAUNCH_LOCALSERVERS_H
 
-#include "runtime/engine/backends/shm/segment/Segment.h"
-#include "runtime/host/launch/RankProcess.h"
-#include "runtime/host/run/RunConfig.h"
-#include "runtime/servers/shm/Mailbox.h"
-#include "runtime/support/system/ScratchFolder.h"
+#include "runtime/backends/shm/Segment.h"
+#include "runtime/launch/RankProcess.h"
+#include "runtime/run/RunConfig.h"
+#include "runtime/servers/shm/RowQueue.h"
+#include "runtime/support/ScratchFolder.h"
 
 #include <optional>
 
@@ -17,13 +17,13 @@ namespace tutti::runtime::worker {
 /// ends before has failed.
 class LocalServers {
 public:
-  /// Makes sockets, mailboxes for the rows of `tables`, and a folder for rows on disk, and names
+  /// Makes sockets, row queues for the rows of `tables`, and a folder for rows on disk, and names
   /// them in `config`.
   Error place(RunConfig &config, const std::vector<ServedTable> &tables);
   Error start(const RunConfig &config, const std::vector<std::string> &environment);
 
   /// For ranks to inherit.
-  std::vector<int> mailbox_descriptors() const;
+  std::vector<int> queue_descriptors() const;
   /// Of those that run: readable when one ends.
   std::vector<int> watch_descriptors();
   /// How a server ended, if one did.
@@ -38,7 +38,7 @@ private:
   Error place_rows(RunConfig &config);
 
   ScratchFolder sockets, rows;
-  std::vector<servers::MailboxFile> mailboxes; ///< by server
+  std::vector<servers::RowQueueFile> queues; ///< by server
   std::vector<RankProcess> processes;
   struct Loss {
     size_t server, rank;

@@ -52,7 +52,7 @@ constexpr Named<Config, Value> named(const char *name, Value Config::*field) {
 #define TUTTI_RANK(field) named(#field, &WorkerConfig::field)
 
 constexpr auto fields_of_rank = std::make_tuple(
-    TUTTI_RANK(rank), TUTTI_RANK(shared_descriptor), TUTTI_RANK(server), TUTTI_RANK(mailboxes),
+    TUTTI_RANK(rank), TUTTI_RANK(shared_descriptor), TUTTI_RANK(server), TUTTI_RANK(row_queues),
     TUTTI_RANK(ends_with_workers), TUTTI_RANK(trace_descriptor), TUTTI_RANK(arrays_descriptor));
 
 constexpr auto fields_of_run = std::make_tuple(

@@ -107,9 +107,9 @@ struct WorkerConfig {
   int trace_descriptor = -1;  ///< of the file for this rank's part of the trace; -1: no launcher
   int arrays_descriptor = -1; ///< of the socket at which others of the node ask for `run.inflated`
   int64_t server = -1;        ///< this process is that server, and no rank; -1: it is a rank
-  /// Of the mailboxes through which servers of this machine are reached: of a rank one a server, of
-  /// a server its own; none: over gRPC.
-  std::vector<int> mailboxes = {};
+  /// Of the row queues through which servers of this machine are reached: of a rank one a server,
+  /// of a server its own; none: over gRPC.
+  std::vector<int> row_queues = {};
   bool ends_with_workers = false; ///< of a server: no launcher ends it
 };
 

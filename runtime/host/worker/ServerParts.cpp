@@ -59,14 +59,15 @@ ServerParts::ServerParts(const WorkerConfig &config, const Manifest &manifest,
   for (size_t table = 0; table < manifest.tables.size(); ++table)
     keep_rules(table, rules_of(config.run, {}));
   for (servers::Table *table : tables)
-    if (table->is_asynchronous()) // nothing else keeps workers from coming before worker 0
+    if (table->description()
+            .is_asynchronous) // nothing else keeps workers from coming before worker 0
       table->wait_for_rows(config.run.stall_error);
 }
 
 Result<std::vector<int64_t>> ServerParts::hold() {
   std::vector<int64_t> most;
   for (servers::Table *table : tables) {
-    if (!table->is_asynchronous())
+    if (!table->description().is_asynchronous)
       continue;
     std::vector<int64_t> steps = table->hold(config.run.stall_error);
     most.resize(steps.size());
@@ -221,7 +222,7 @@ Error ServerParts::restore(const SavedTables &saved, size_t table, int64_t step,
   if (Error error = store.set_rules(now))
     return error;
   keep_rules(table, now);
-  // Where workers are in different steps rows are as old as their mean; see Table::clock.
+  // Where workers are in different steps rows are as old as their mean; see StepPolicy::age.
   const std::vector<int64_t> &pushes = saved.workers();
   bool has_clock =
       manifest.tables[table].is_asynchronous && int64_t(pushes.size()) == config.run.ranks;

@@ -5,7 +5,9 @@
 #include "runtime/host/run/StopSignals.h"
 #include "runtime/host/worker/ServerParts.h"
 #include "runtime/servers/rpc/ServerReports.h"
-#include "runtime/servers/shm/MailboxServer.h"
+#include "runtime/servers/shm/RowQueueServer.h"
+#include "runtime/support/MappedFile.h"
+#include "runtime/support/ScratchFolder.h"
 #include "runtime/support/Stopwatch.h"
 #include "runtime/support/system/MappedFile.h"
 #include "runtime/support/system/ScratchFolder.h"
@@ -186,12 +188,12 @@ Result<int> run_server(WorkerConfig config) {
     tables.push_back(open.back().table.get());
   }
   ServerParts parts(config, *manifest, tables);
-  std::unique_ptr<servers::MailboxServer> mailboxes; // there before workers shake hands
-  if (!config.mailboxes.empty()) {
-    auto started = servers::MailboxServer::start(config.mailboxes[0], tables, shared->seconds);
+  std::unique_ptr<servers::RowQueueServer> queues; // there before workers shake hands
+  if (!config.row_queues.empty()) {
+    auto started = servers::RowQueueServer::start(config.row_queues[0], tables, shared->seconds);
     if (!started)
       return started.error();
-    mailboxes = std::move(*started);
+    queues = std::move(*started);
   }
   auto server = servers::RowServer::start(*shared, config.server, tables,
                                           run.servers.at(config.server), &parts);
@@ -281,7 +283,7 @@ Result<std::unique_ptr<servers::RemoteRows>> connect_to_servers(const WorkerConf
     return shared.error();
   shared->described = described;
   return servers::RemoteRows::connect(*shared, config.rank, manifest.tables, config.run.servers,
-                                      config.mailboxes);
+                                      config.row_queues);
 }
 
 } // namespace tutti::runtime::worker

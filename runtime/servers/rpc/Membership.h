@@ -46,7 +46,9 @@ private:
                           Condition condition);
   Error give_up_absent(double seconds);
   void do_without_absent(const std::string &why);
-  bool is_asynchronous() const { return !tables.empty() && tables.front()->is_asynchronous(); }
+  bool is_asynchronous() const {
+    return !tables.empty() && tables.front()->description().is_asynchronous;
+  }
 
   std::vector<Table *> tables;
   bool is_supervised;

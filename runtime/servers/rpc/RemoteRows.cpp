@@ -5,7 +5,7 @@
 #include "runtime/servers/RowClient.h"
 #include "runtime/servers/rpc/RpcChannel.h"
 #include "runtime/servers/rpc/ServerWaits.h"
-#include "runtime/servers/shm/MailboxChannel.h"
+#include "runtime/servers/shm/RowQueueChannel.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -99,14 +99,14 @@ Error shake_hands(const std::vector<std::shared_ptr<RpcChannel>> &channels) {
   return first;
 }
 
-Result<std::vector<std::unique_ptr<RowChannel>>> open_mailboxes(const std::vector<int> &files,
-                                                                int64_t worker, double seconds) {
+Result<std::vector<std::unique_ptr<RowChannel>>> open_queues(const std::vector<int> &files,
+                                                             int64_t worker, double seconds) {
   std::vector<std::unique_ptr<RowChannel>> channels;
   for (int file : files) {
-    Result<Mailbox> mailbox = Mailbox::map(file, worker);
-    if (!mailbox)
-      return mailbox.error();
-    auto channel = MailboxChannel::open(std::move(*mailbox), int64_t(channels.size()), seconds);
+    Result<RowQueue> queue = RowQueue::map(file, worker);
+    if (!queue)
+      return queue.error();
+    auto channel = RowQueueChannel::open(std::move(*queue), int64_t(channels.size()), seconds);
     if (!channel)
       return channel.error();
     channels.push_back(std::move(*channel));
@@ -119,12 +119,12 @@ Result<std::vector<std::unique_ptr<RowChannel>>> open_mailboxes(const std::vecto
 Result<std::unique_ptr<RemoteRows>> RemoteRows::connect(const RunOfServers &run, int64_t worker,
                                                         std::vector<worker::ServedTable> tables,
                                                         const std::vector<std::string> &addresses,
-                                                        const std::vector<int> &mailboxes) {
+                                                        const std::vector<int> &queues) {
   if (int64_t(addresses.size()) != run.servers || run.servers < 1)
     return Error::make(TUTTI_INVALID_ARGUMENT, addresses.size(), " addresses of ", run.servers,
                        " servers");
-  if (!mailboxes.empty() && mailboxes.size() != addresses.size())
-    return Error::make(TUTTI_INVALID_ARGUMENT, mailboxes.size(), " mailboxes of ", run.servers,
+  if (!queues.empty() && queues.size() != addresses.size())
+    return Error::make(TUTTI_INVALID_ARGUMENT, queues.size(), " row queues of ", run.servers,
                        " servers");
   std::vector<std::shared_ptr<RpcChannel>> rpc_channels;
   rpc_channels.reserve(addresses.size());
@@ -133,7 +133,7 @@ Result<std::unique_ptr<RemoteRows>> RemoteRows::connect(const RunOfServers &run,
   if (Error error = shake_hands(rpc_channels))
     return error;
   Result<std::vector<std::unique_ptr<RowChannel>>> channels =
-      open_mailboxes(mailboxes, worker, run.seconds);
+      open_queues(queues, worker, run.seconds);
   if (!channels)
     return channels.error();
   if (channels->empty())

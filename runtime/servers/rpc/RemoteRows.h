@@ -14,12 +14,12 @@ class RemoteRows {
 public:
   /// Connects worker `worker` to the servers at `addresses`, in the order of their numbers, and
   /// shakes hands with them. Waits for those that are not there yet as long as `run` says. Rows
-  /// travel through the files of mailboxes after `mailboxes`, one a server, which stay the
+  /// travel through the files of row queues after `queues`, one a server, which stay the
   /// caller's; without any over gRPC, as handshakes do.
   static Result<std::unique_ptr<RemoteRows>> connect(const RunOfServers &run, int64_t worker,
                                                      std::vector<worker::ServedTable> tables,
                                                      const std::vector<std::string> &addresses,
-                                                     const std::vector<int> &mailboxes = {});
+                                                     const std::vector<int> &queues = {});
   virtual ~RemoteRows() = default;
 
   /// For tutti_context_set_rows; this object's.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/RowAnswers.h"
 
-#include "runtime/servers/PackedTable.h"
 #include "runtime/servers/rpc/Rows.pb.h"
 
 #include <algorithm>
@@ -10,13 +9,6 @@
 
 namespace tutti::runtime::servers {
 namespace {
-
-/// The indices of a part, which are whole.
-std::vector<int64_t> indices_of(const std::string &bytes) {
-  std::vector<int64_t> indices(bytes.size() / sizeof(int64_t));
-  bytes.copy(reinterpret_cast<char *>(indices.data()), bytes.size());
-  return indices;
-}
 
 /// Of what somebody else says.
 constexpr size_t shown_characters = 64;
@@ -26,26 +18,52 @@ void fill(tutti::rows::Answer &answer, const Error &error) {
   answer.set_message(error.message);
 }
 
-int64_t count_of(const std::string &indices) { return int64_t(indices.size() / sizeof(int64_t)); }
-
-Error check_part(const Table &table, const tutti::rows::PullPart &part) {
-  int64_t count = count_of(part.indices());
-  if (table.rows() < count)
-    return Error::make(TUTTI_BAD_DATA, "a pull asks for ", count, " rows of a table of ",
-                       table.rows());
-  if (part.is_prefetched() && count > 0)
-    return Error::make(TUTTI_BAD_DATA, "a pull names ", count,
-                       " rows that it says were asked for ahead");
-  return Error::success();
+/// A request without its parts.
+template <typename Message> RowRequest request_of(const Message &message, RowRequest::Kind kind) {
+  RowRequest request;
+  request.kind = kind;
+  request.worker = message.worker();
+  request.step = message.step();
+  return request;
 }
 
-Error check_part(const Table &table, const tutti::rows::PushPart &part) {
-  int64_t count = count_of(part.indices());
-  if (int64_t(part.gradients().size()) == count * packed_bytes(table, /*states=*/false))
+RowRequest decoded(const tutti::rows::PullRequest &message, RowRequest::Kind kind) {
+  RowRequest request = request_of(message, kind);
+  request.states = message.states();
+  for (const tutti::rows::PullPart &part : message.parts())
+    request.parts.push_back({part.table(), part.indices(), part.is_prefetched()});
+  return request;
+}
+
+RowRequest decoded(const tutti::rows::PushRequest &message) {
+  RowRequest request = request_of(message, RowRequest::Kind::push);
+  for (const tutti::rows::PushPart &part : message.parts())
+    request.parts.push_back(
+        {part.table(), part.indices(), /*is_prefetched=*/false, part.gradients(), part.scalars()});
+  return request;
+}
+
+/// Rows as the parts of a message. Without one nothing is asked for.
+class EncodedRows final : public RowReply {
+public:
+  explicit EncodedRows(tutti::rows::PullReply *message = nullptr) : message(message) {}
+
+  char *room(size_t, int64_t bytes) override {
+    std::string &rows = *message->add_parts()->mutable_rows();
+    rows.resize(size_t(bytes));
+    return rows.data();
+  }
+  Error replace(size_t, const std::vector<int64_t> &positions,
+                const std::vector<char> &rows) override {
+    tutti::rows::PulledRows &part = *message->add_parts();
+    part.set_rows(rows.data(), rows.size());
+    part.set_positions(positions.data(), positions.size() * sizeof(int64_t));
     return Error::success();
-  return Error::make(TUTTI_BAD_DATA, "a push of ", count, " rows brings ", part.gradients().size(),
-                     " bytes of gradients");
-}
+  }
+
+private:
+  tutti::rows::PullReply *message;
+};
 
 } // namespace
 
@@ -59,18 +77,27 @@ void RowAnswers::handshake(const tutti::rows::HandshakeRequest &request,
   fill(answer, error);
 }
 
+void RowAnswers::answer(const RowRequest &request, tutti::rows::PullReply &reply) const {
+  EncodedRows rows(&reply);
+  Error error = service.serve(request, rows);
+  if (error)
+    reply.clear_parts();
+  fill(*reply.mutable_answer(), error);
+}
+
 void RowAnswers::pull(const tutti::rows::PullRequest &request,
                       tutti::rows::PullReply &reply) const {
-  fill(*reply.mutable_answer(), pull_parts(request, reply));
+  answer(decoded(request, RowRequest::Kind::pull), reply);
 }
 
 void RowAnswers::prefetch(const tutti::rows::PullRequest &request,
                           tutti::rows::PullReply &reply) const {
-  fill(*reply.mutable_answer(), prefetch_parts(request, reply));
+  answer(decoded(request, RowRequest::Kind::prefetch), reply);
 }
 
 void RowAnswers::push(const tutti::rows::PushRequest &request, tutti::rows::Answer &answer) const {
-  fill(answer, push_parts(request));
+  EncodedRows none;
+  fill(answer, service.serve(decoded(request), none));
 }
 
 void RowAnswers::position(const tutti::rows::PositionRequest &request,
@@ -117,96 +144,6 @@ Result<int64_t> RowAnswers::steps_of(int64_t worker) const {
     fewest = std::min(fewest, *steps);
   }
   return fewest;
-}
-
-Result<Table *> RowAnswers::table_of(int64_t table) const {
-  if (table < 0 || table >= int64_t(tables.size()))
-    return Error::make(TUTTI_BAD_PROGRAM, "there is no table ", table, " of ", tables.size());
-  return tables[table];
-}
-
-/// What all parts of a request are held to before anything is done.
-template <typename Request> Error RowAnswers::check_parts(const Request &request) const {
-  std::vector<bool> has_table(tables.size());
-  for (const auto &part : request.parts()) {
-    Result<Table *> table = table_of(part.table());
-    if (!table)
-      return table.error();
-    if (has_table[part.table()])
-      return Error::make(TUTTI_BAD_DATA, "a message has two parts of table ", part.table());
-    has_table[part.table()] = true;
-    if (part.indices().size() % sizeof(int64_t) != 0)
-      return Error::make(TUTTI_BAD_DATA, "indices have ", part.indices().size(),
-                         " bytes, which is no number of 64-bit integers");
-    if (Error error = check_part(**table, part))
-      return error;
-  }
-  return Error::success();
-}
-
-Error RowAnswers::pull_parts(const tutti::rows::PullRequest &request,
-                             tutti::rows::PullReply &reply) const {
-  Error error = check_parts(request);
-  for (int number = 0; number < request.parts_size() && !error; ++number)
-    error = pull_part(request, request.parts(number), *reply.add_parts());
-  if (error)
-    reply.clear_parts();
-  return error;
-}
-
-Error RowAnswers::pull_part(const tutti::rows::PullRequest &request,
-                            const tutti::rows::PullPart &part,
-                            tutti::rows::PulledRows &pulled) const {
-  Table &table = *tables[part.table()];
-  if (part.is_prefetched())
-    return pull_changed(table, request, pulled);
-  std::vector<int64_t> indices = indices_of(part.indices());
-  pulled.mutable_rows()->resize(indices.size() * packed_bytes(table, request.states()));
-  return pull_packed(table, request.step(), indices, pulled.mutable_rows()->data(), run.seconds,
-                     request.states(), request.worker());
-}
-
-Error RowAnswers::pull_changed(Table &table, const tutti::rows::PullRequest &request,
-                               tutti::rows::PulledRows &pulled) const {
-  if (request.states())
-    return Error::make(TUTTI_BAD_DATA, "rows with states cannot be asked for ahead");
-  std::vector<int64_t> positions;
-  std::vector<char> rows;
-  if (Error error = pull_prefetched_packed(table, request.worker(), request.step(), run.seconds,
-                                           positions, rows))
-    return error;
-  pulled.set_rows(rows.data(), rows.size());
-  pulled.set_positions(positions.data(), positions.size() * sizeof(int64_t));
-  return Error::success();
-}
-
-Error RowAnswers::prefetch_parts(const tutti::rows::PullRequest &request,
-                                 tutti::rows::PullReply &reply) const {
-  if (request.states())
-    return Error::make(TUTTI_BAD_DATA, "rows with states cannot be asked for ahead");
-  Error error = check_parts(request);
-  for (int number = 0; number < request.parts_size() && !error; ++number) {
-    const tutti::rows::PullPart &part = request.parts(number);
-    Table &table = *tables[part.table()];
-    std::vector<int64_t> indices = indices_of(part.indices());
-    std::string &rows = *reply.add_parts()->mutable_rows();
-    rows.resize(indices.size() * packed_bytes(table, /*states=*/false));
-    error = prefetch_packed(table, request.worker(), request.step(), indices, rows.data());
-  }
-  if (error)
-    reply.clear_parts();
-  return error;
-}
-
-Error RowAnswers::push_parts(const tutti::rows::PushRequest &request) const {
-  Error error = check_parts(request);
-  for (int number = 0; number < request.parts_size() && !error; ++number) {
-    const tutti::rows::PushPart &part = request.parts(number);
-    error = push_packed(*tables[part.table()], request.worker(), request.step(),
-                        indices_of(part.indices()), part.gradients().data(), part.scalars(),
-                        run.seconds);
-  }
-  return error;
 }
 
 } // namespace tutti::runtime::servers

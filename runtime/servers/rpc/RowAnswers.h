@@ -3,6 +3,7 @@
 #ifndef TUTTI_RUNTIME_SERVERS_RPC_ROWANSWERS_H
 #define TUTTI_RUNTIME_SERVERS_RPC_ROWANSWERS_H
 
+#include "runtime/servers/RowService.h"
 #include "runtime/servers/rpc/Handshake.h"
 #include "runtime/servers/rpc/Membership.h"
 
@@ -10,8 +11,6 @@ namespace tutti::rows {
 class Answer;
 class PositionReply;
 class PositionRequest;
-class PullPart;
-class PulledRows;
 class PullReply;
 class PullRequest;
 class PushRequest;
@@ -30,7 +29,8 @@ public:
   /// As RowServer::start() takes them. `membership` must outlive it.
   RowAnswers(const RunOfServers &run, int64_t number, std::vector<Table *> tables,
              Membership &membership)
-      : run(run), number(number), tables(std::move(tables)), membership(membership) {}
+      : run(run), number(number), tables(tables), service(std::move(tables), run.seconds),
+        membership(membership) {}
 
   void handshake(const tutti::rows::HandshakeRequest &request, tutti::rows::Answer &answer);
   void pull(const tutti::rows::PullRequest &request, tutti::rows::PullReply &reply) const;
@@ -46,20 +46,12 @@ private:
   Error tell(const tutti::rows::StatisticsRequest &request,
              tutti::rows::StatisticsReply &reply) const;
   Result<int64_t> steps_of(int64_t worker) const;
-  Result<Table *> table_of(int64_t table) const;
-  template <typename Request> Error check_parts(const Request &request) const;
-  Error pull_parts(const tutti::rows::PullRequest &request, tutti::rows::PullReply &reply) const;
-  Error pull_part(const tutti::rows::PullRequest &request, const tutti::rows::PullPart &part,
-                  tutti::rows::PulledRows &pulled) const;
-  Error pull_changed(Table &table, const tutti::rows::PullRequest &request,
-                     tutti::rows::PulledRows &pulled) const;
-  Error prefetch_parts(const tutti::rows::PullRequest &request,
-                       tutti::rows::PullReply &reply) const;
-  Error push_parts(const tutti::rows::PushRequest &request) const;
+  void answer(const RowRequest &request, tutti::rows::PullReply &reply) const;
 
   RunOfServers run;
   int64_t number;
   std::vector<Table *> tables;
+  RowService service;
   Membership &membership;
   DescribedRuns described;
 };

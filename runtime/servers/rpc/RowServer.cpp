@@ -171,7 +171,8 @@ private:
     constexpr double beside_rows = 1 << 20;
     double most = 0;
     for (const Table *table : tables)
-      most += double(table->rows()) * double(sizeof(int64_t) + table->bytes_of(/*states=*/false)) +
+      most += double(table->description().rows()) *
+                  double(sizeof(int64_t) + table->description().row_bytes()) +
               beside_rows;
     return int(std::min(most + beside_rows, double(INT_MAX)));
   }

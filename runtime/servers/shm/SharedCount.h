@@ -3,26 +3,27 @@
 #ifndef TUTTI_RUNTIME_SERVERS_SHM_SHAREDCOUNT_H
 #define TUTTI_RUNTIME_SERVERS_SHM_SHAREDCOUNT_H
 
-#include <atomic>
-#include <cstdint>
+#include "runtime/waiting/Doorbell.h"
 
 namespace tutti::runtime::servers {
 
-/// One process counts, one waits. Lock-free, and plain data: each maps it at another address.
-struct alignas(128) SharedCount {
-  std::atomic<uint32_t> value;
-  std::atomic<uint32_t> sleepers;
+/// One process counts, one waits; both prepare_to_sleep() first. Plain data, as a doorbell is.
+struct SharedCount {
+  alignas(128) std::atomic<uint32_t> value;
+  Doorbell doorbell;
 };
 
 /// Who reads `value` sees all writes before it.
-void count_to(SharedCount &count, uint32_t value);
+inline void count_to(SharedCount &count, uint32_t value) {
+  notify(count.value, value, count.doorbell);
+}
 
 /// Waits until the count is not `seen` any more, first by polling, then asleep; at most some 50 ms.
 /// Returns the count.
 uint32_t wait_beyond(SharedCount &count, uint32_t seen);
 
 /// Ends the waits of a process that is told otherwise what they wait for.
-void wake(SharedCount &count);
+inline void wake(SharedCount &count) { ring(count.doorbell); }
 
 } // namespace tutti::runtime::servers
 

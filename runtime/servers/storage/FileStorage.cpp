@@ -77,15 +77,15 @@ public:
     return true;
   }
 
-  Error open_rows(const RowRequest &request, char **places) override {
-    for (int64_t i = 0; i < request.count; ++i) {
-      int64_t slot = slots.find(request.rows[i]);
-      if (slot == RowSlots::none && (slot = slots.take(request.rows[i])) == RowSlots::none)
+  Error open_rows(const RowSelection &selection, char **places) override {
+    for (int64_t i = 0; i < selection.count; ++i) {
+      int64_t slot = slots.find(selection.rows[i]);
+      if (slot == RowSlots::none && (slot = slots.take(selection.rows[i])) == RowSlots::none)
         return too_many(format);
       bool is_there = true;
       for (int64_t page = slots.first_page(slot); page <= slots.last_page(slot); ++page)
         is_there &= clock.want(page);
-      if (!request.is_new[i])
+      if (!selection.is_new[i])
         ++(is_there ? all.hits : all.misses);
       places[i] = memory + slot * format.bytes;
     }

@@ -26,18 +26,18 @@ public:
     return true;
   }
 
-  Error open_rows(const RowRequest &request, char **places) override {
-    for (int64_t i = 0; i < request.count; ++i)
-      slots.prefetch(request.rows[i]);
-    for (int64_t i = 0; i < request.count; ++i) {
-      int64_t slot = slots.find(request.rows[i]);
-      if (slot == RowSlots::none && (slot = slots.take(request.rows[i])) == RowSlots::none)
+  Error open_rows(const RowSelection &selection, char **places) override {
+    for (int64_t i = 0; i < selection.count; ++i)
+      slots.prefetch(selection.rows[i]);
+    for (int64_t i = 0; i < selection.count; ++i) {
+      int64_t slot = slots.find(selection.rows[i]);
+      if (slot == RowSlots::none && (slot = slots.take(selection.rows[i])) == RowSlots::none)
         return too_many(format);
       places[i] = memory.data() + slot * format.bytes;
       for (int64_t byte = 0; byte < std::min(format.bytes, most_prefetched); byte += 64)
         __builtin_prefetch(places[i] + byte, 1);
     }
-    hits += request.count;
+    hits += selection.count;
     return Error::success();
   }
 

@@ -96,11 +96,11 @@ public:
 
   int64_t most_rows() const override { return std::max<int64_t>(1, cache.slots() / 2); }
 
-  Error open_rows(const RowRequest &request, char **places) override {
-    slots.resize(size_t(request.count));
+  Error open_rows(const RowSelection &selection, char **places) override {
+    slots.resize(size_t(selection.count));
     int64_t missing = 0;
-    for (int64_t i = 0; i < request.count; ++i) {
-      slots[i] = cache.find(request.rows[i]);
+    for (int64_t i = 0; i < selection.count; ++i) {
+      slots[i] = cache.find(selection.rows[i]);
       if (slots[i] == RowCache::none)
         ++missing;
       else
@@ -108,13 +108,13 @@ public:
     }
     Error error = make_room(missing);
     if (!error)
-      error = bring_missing(request);
-    for (int64_t i = 0; i < request.count; ++i) {
+      error = bring_missing(selection);
+    for (int64_t i = 0; i < selection.count; ++i) {
       if (slots[i] == RowCache::none)
         continue;
       uint8_t &marks = cache.marks(slots[i]);
       marks = uint8_t((marks & ~RowCache::held) | RowCache::touched |
-                      (request.changes || request.is_new[i] ? RowCache::changed : 0));
+                      (selection.changes || selection.is_new[i] ? RowCache::changed : 0));
       places[i] = cache.bytes(slots[i]);
     }
     return error;
@@ -171,22 +171,22 @@ private:
     return batch.Count() == 0 ? Error::success() : write(batch);
   }
 
-  Error bring_missing(const RowRequest &request) {
+  Error bring_missing(const RowSelection &selection) {
     keys.clear();
     wanted.clear();
-    for (int64_t i = 0; i < request.count; ++i) {
+    for (int64_t i = 0; i < selection.count; ++i) {
       if (slots[i] != RowCache::none) {
-        all.hits += !request.is_new[i];
+        all.hits += !selection.is_new[i];
         continue;
       }
-      slots[i] = cache.find(request.rows[i]); // it may be there twice
+      slots[i] = cache.find(selection.rows[i]); // it may be there twice
       if (slots[i] != RowCache::none)
         continue;
-      slots[i] = cache.insert(request.rows[i]);
+      slots[i] = cache.insert(selection.rows[i]);
       cache.marks(slots[i]) |= RowCache::held;
-      if (request.is_new[i])
+      if (selection.is_new[i])
         continue;
-      keys.emplace_back(request.rows[i]);
+      keys.emplace_back(selection.rows[i]);
       wanted.push_back(slots[i]);
     }
     all.misses += int64_t(keys.size());
@@ -218,7 +218,7 @@ private:
   std::unique_ptr<rocksdb::DB> db;
   rocksdb::WriteOptions writes;
   RowCache cache;
-  std::vector<int64_t> slots; ///< of the rows of a request
+  std::vector<int64_t> slots; ///< of the rows of a selection
   std::vector<RowKey> keys;   ///< of those that are read
   std::vector<int64_t> wanted;
   StorageStatistics all;

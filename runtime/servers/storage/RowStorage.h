@@ -16,7 +16,7 @@ struct RowFormat {
 };
 
 /// Some rows. The arrays are the caller's.
-struct RowRequest {
+struct RowSelection {
   const int64_t *rows;
   const bool *is_new; ///< nothing is kept of a row yet, or nothing that counts any more
   int64_t count;
@@ -39,8 +39,8 @@ public:
 
   /// places[i] is where row `rows[i]` is until the next call. The bytes of a new row are
   /// undefined. Indices are in range and may repeat; where they do only the first may be new.
-  Error open(const RowRequest &request, char **places) {
-    return keep(failure ? failure : open_rows(request, places));
+  Error open(const RowSelection &selection, char **places) {
+    return keep(failure ? failure : open_rows(selection, places));
   }
 
   /// Rows that are not kept any more: other rows may have their room.
@@ -64,7 +64,7 @@ public:
                                                   const RowFormat &format);
 
 private:
-  virtual Error open_rows(const RowRequest &request, char **places) = 0;
+  virtual Error open_rows(const RowSelection &selection, char **places) = 0;
   virtual Error forget_rows(const int64_t *rows, int64_t count) = 0;
   const Error &keep(Error error) { return failure = std::move(error); }
 

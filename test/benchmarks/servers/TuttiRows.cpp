@@ -4,8 +4,8 @@
 #include "runtime/host/program/Manifest.h"
 #include "runtime/host/run/RunConfig.h"
 #include "runtime/servers/rpc/RemoteRows.h"
-#include "runtime/servers/shm/Mailbox.h"
-#include "runtime/support/system/ScratchFolder.h"
+#include "runtime/servers/shm/RowQueue.h"
+#include "runtime/support/ScratchFolder.h"
 #include "test/benchmarks/servers/Measure.h"
 
 #include <arpa/inet.h>
@@ -67,7 +67,7 @@ public:
                                        : text("unix:", folder.path(), "/", number));
     if (settings.way == "memory")
       for (int64_t number = 0; number < settings.servers; ++number)
-        mailboxes.push_back(need(servers::MailboxFile::create(manifest.tables, /*workers=*/1)));
+        queues.push_back(need(servers::RowQueueFile::create(manifest.tables, /*workers=*/1)));
     start(config);
     connect(config, manifest);
   }
@@ -97,17 +97,17 @@ private:
   void start(worker::WorkerConfig config) {
     for (size_t number = 0; number < config.run.servers.size(); ++number) {
       config.server = int64_t(number);
-      config.mailboxes.clear();
-      if (!mailboxes.empty())
-        config.mailboxes = {mailboxes[number].descriptor()};
+      config.row_queues.clear();
+      if (!queues.empty())
+        config.row_queues = {queues[number].descriptor()};
       processes.push_back(need(worker::RankProcess::start(
-          config.run.worker, to_json(config), config.mailboxes, {"OMP_NUM_THREADS=1"})));
+          config.run.worker, to_json(config), config.row_queues, {"OMP_NUM_THREADS=1"})));
     }
   }
 
   void connect(const worker::WorkerConfig &config, const worker::Manifest &manifest) {
     std::vector<int> descriptors;
-    for (const servers::MailboxFile &file : mailboxes)
+    for (const servers::RowQueueFile &file : queues)
       descriptors.push_back(file.descriptor());
     servers::RunOfServers run = {manifest.fingerprint, /*workers=*/1,
                                  int64_t(config.run.servers.size()), config.run.stall_error};
@@ -122,7 +122,7 @@ private:
   }
 
   ScratchFolder folder;
-  std::vector<servers::MailboxFile> mailboxes;
+  std::vector<servers::RowQueueFile> queues;
   std::vector<worker::RankProcess> processes;
   std::unique_ptr<servers::RemoteRows> remote; ///< ends before the servers do
   char message[512] = "";

@@ -1,9 +1,9 @@
-// Servers and workers over gRPC, and through mailboxes: what several of each compute is what one
+// Servers and workers over gRPC, and through row queues: what several of each compute is what one
 // server and one worker with all samples do, and what goes wrong is named.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/servers/rpc/RemoteRows.h"
 #include "runtime/servers/Placement.h"
-#include "runtime/servers/shm/MailboxServer.h"
+#include "runtime/servers/shm/RowQueueServer.h"
 #include "test/lib/execution/Secrets.h"
 #include "test/lib/execution/ServedProgram.h"
 
@@ -40,14 +40,14 @@ public:
       auto server = RowServer::start(run, number, {tables.back()->table.get()}, "127.0.0.1:0");
       EXPECT_TRUE(server) << server.error().message;
       if (way == Way::memory)
-        start_mailboxes(workers);
+        start_queues(workers);
       running.push_back(std::move(*server));
       addresses.push_back(running.back()->address());
     }
   }
 
   tutti::runtime::Result<std::unique_ptr<RemoteRows>> connect(int64_t number) {
-    return RemoteRows::connect(run, number, tables[0]->manifest.tables, addresses, mailboxes());
+    return RemoteRows::connect(run, number, tables[0]->manifest.tables, addresses, queues());
   }
 
   /// Servers end.
@@ -70,25 +70,25 @@ public:
 
   RunOfServers run;
   std::vector<std::unique_ptr<Served>> tables;
-  std::vector<MailboxFile> files;
-  std::vector<std::unique_ptr<MailboxServer>> in_memory;
+  std::vector<RowQueueFile> files;
+  std::vector<std::unique_ptr<RowQueueServer>> in_memory;
   std::vector<std::unique_ptr<RowServer>> running;
   std::vector<std::string> addresses;
 
 private:
-  void start_mailboxes(int64_t workers) {
-    auto file = MailboxFile::create(tables.back()->manifest.tables, workers);
+  void start_queues(int64_t workers) {
+    auto file = RowQueueFile::create(tables.back()->manifest.tables, workers);
     ASSERT_TRUE(file) << file.error().message;
     files.push_back(std::move(*file));
     auto server =
-        MailboxServer::start(files.back().descriptor(), {tables.back()->table.get()}, run.seconds);
+        RowQueueServer::start(files.back().descriptor(), {tables.back()->table.get()}, run.seconds);
     ASSERT_TRUE(server) << server.error().message;
     in_memory.push_back(std::move(*server));
   }
 
-  std::vector<int> mailboxes() const {
+  std::vector<int> queues() const {
     std::vector<int> descriptors;
-    for (const MailboxFile &file : files)
+    for (const RowQueueFile &file : files)
       descriptors.push_back(file.descriptor());
     return descriptors;
   }

@@ -69,7 +69,7 @@ struct Saved {
 std::vector<char> whole(Table &table, int64_t step) {
   std::vector<int64_t> rows(kRows);
   std::iota(rows.begin(), rows.end(), 0);
-  std::vector<char> out(size_t(kRows * table.bytes_of(/*states=*/true)));
+  std::vector<char> out(size_t(kRows * table.description().held_bytes()));
   auto error = table.pull(step, rows.data(), kRows, out.data(), 10, /*states=*/true);
   EXPECT_FALSE(error) << error.message;
   return out;
@@ -102,7 +102,7 @@ TEST_F(Saving, GivesWhatWasThereAfterTheStep) {
   for (int64_t step = 3; step < 8; ++step)
     push(table, step, rows_of(step)); // old rows change, new ones come
   Saved saved(save);
-  size_t bytes = size_t(table.bytes_of(/*states=*/true));
+  size_t bytes = size_t(table.description().held_bytes());
   EXPECT_EQ(int64_t(saved.indices.size()), std::count(used.begin(), used.end(), true));
   for (size_t i = 0; i < saved.indices.size(); ++i) {
     size_t row = size_t(saved.indices[i]);
@@ -131,7 +131,7 @@ TEST_F(Saving, IsReadWhileStepsGoOn) {
   training.join();
   std::vector<char> expected = whole(*undisturbed->table, 5);
   // Those have the gradients of their steps, which rows_of(step) repeats only for the first 17.
-  size_t bytes = size_t(table.bytes_of(/*states=*/true));
+  size_t bytes = size_t(table.description().held_bytes());
   for (size_t i = 0; i < saved.indices.size(); ++i)
     EXPECT_EQ(
         std::memcmp(&saved.values[i * bytes], &expected[size_t(saved.indices[i]) * bytes], bytes),
@@ -157,7 +157,7 @@ TEST_F(Saving, PushesWaitUntilRowsAsideAreRead) {
   training.join();
   EXPECT_EQ(table.steps(), 5);
   EXPECT_EQ(aside.bytes, 0);
-  size_t bytes = size_t(table.bytes_of(/*states=*/true));
+  size_t bytes = size_t(table.description().held_bytes());
   for (size_t i = 0; i < saved.indices.size(); ++i)
     EXPECT_EQ(
         std::memcmp(&saved.values[i * bytes], &before[size_t(saved.indices[i]) * bytes], bytes), 0);

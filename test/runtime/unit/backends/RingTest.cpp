@@ -1,8 +1,8 @@
 // The pieces of shared memory below calls: rings, signatures, doorbells, mappings.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/engine/backends/shm/Ring.h"
-#include "runtime/engine/backends/shm/segment/Doorbell.h"
-#include "runtime/engine/backends/shm/segment/Mapping.h"
+#include "runtime/backends/shm/Ring.h"
+#include "runtime/backends/shm/Mapping.h"
+#include "runtime/waiting/Doorbell.h"
 #include "tutti/types.h"
 
 #include <gmock/gmock.h>

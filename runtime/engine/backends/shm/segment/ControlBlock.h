@@ -5,8 +5,7 @@
 #ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_SHM_SEGMENT_CONTROLBLOCK_H
 #define TUTTI_RUNTIME_ENGINE_BACKENDS_SHM_SEGMENT_CONTROLBLOCK_H
 
-#include <atomic>
-#include <cstdint>
+#include "runtime/waiting/Doorbell.h"
 
 namespace tutti::runtime::shm {
 
@@ -61,13 +60,6 @@ struct alignas(128) RankSlot {
   std::atomic<uint64_t> processors[most_processors / 64]; ///< those that it may use, a bit each
   char message[message_bytes]; ///< complete before the abort word says `failed`
   char report[report_bytes];   ///< what the rank hands the launcher at its end
-};
-
-/// Where ranks sleep: they wait for `wake` to change, which a rank that wakes them increments if
-/// `sleepers` is not 0.
-struct alignas(128) Doorbell {
-  std::atomic<uint32_t> wake;
-  std::atomic<uint32_t> sleepers;
 };
 
 struct alignas(128) ControlBlock {

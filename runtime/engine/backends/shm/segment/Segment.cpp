@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/engine/backends/shm/segment/Segment.h"
 
-#include "runtime/engine/backends/shm/segment/Doorbell.h"
+#include "runtime/waiting/Doorbell.h"
 
 #include <cstring>
 #include <fcntl.h>

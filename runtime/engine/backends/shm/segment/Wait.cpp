@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/engine/backends/shm/segment/Wait.h"
 
-#include "runtime/engine/backends/shm/segment/Doorbell.h"
-#include "runtime/engine/core/Context.h"
+#include "runtime/core/Context.h"
+#include "runtime/waiting/Doorbell.h"
 
 #include <cstdio>
 #include <sched.h>

@@ -1,8 +1,8 @@
 // The memory through which a worker and a server of one machine exchange rows. It is an anonymous
 // file that lives as long as someone has it open, so nothing can be left behind.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_SERVERS_SHM_MAILBOX_H
-#define TUTTI_RUNTIME_SERVERS_SHM_MAILBOX_H
+#ifndef TUTTI_RUNTIME_SERVERS_SHM_ROWQUEUE_H
+#define TUTTI_RUNTIME_SERVERS_SHM_ROWQUEUE_H
 
 #include "runtime/host/program/Manifest.h"
 #include "runtime/servers/shm/SharedCount.h"
@@ -19,8 +19,8 @@ enum class RequestKind : uint32_t {
   leave = 5 ///< the worker has died for good, says the launcher
 };
 
-/// A request, as the worker writes it: `bytes` bytes from `offset` of the mailbox's data, parts one
-/// after the other, each of another table.
+/// A request, as the worker writes it: `bytes` bytes from `offset` of the row queue's data, parts
+/// one after the other, each of another table.
 struct RequestHead {
   RequestKind kind;
   int64_t step, parts, offset, bytes;
@@ -36,7 +36,7 @@ struct alignas(64) PartHead {
 };
 
 /// A request and its answer.
-struct alignas(64) Request {
+struct alignas(64) QueuedRequest {
   RequestHead head;
   int32_t status;    ///< the server's, once it is counted as answered
   char message[452]; ///< with a NUL, unless the status is TUTTI_OK
@@ -44,58 +44,58 @@ struct alignas(64) Request {
 
 /// Of one worker and one server. Request n is requests[n % most_requests]; requests are answered in
 /// the order in which they are posted.
-struct MailboxBlock {
+struct RowQueueBlock {
   static constexpr uint32_t most_requests = 64;
 
   SharedCount posted;                               ///< requests, by the worker
   SharedCount answered;                             ///< requests, by the server
   alignas(128) std::atomic<int32_t> server_process; ///< 0: it has not begun
   std::atomic<uint32_t> is_closed;                  ///< the server answers no more
-  Request requests[most_requests];
+  QueuedRequest requests[most_requests];
 };
 
-/// The mailboxes of all workers of one server. Closes its descriptor at its end.
-class MailboxFile {
+/// The row queues of all workers of one server. Closes its descriptor at its end.
+class RowQueueFile {
 public:
   /// For `workers` workers; memory is used when touched, so that requests may be as large as a
   /// program's `tables` could need.
-  static Result<MailboxFile> create(const std::vector<worker::ServedTable> &tables,
-                                    int64_t workers);
-  MailboxFile(MailboxFile &&other) noexcept;
-  MailboxFile &operator=(MailboxFile &&other) noexcept;
-  ~MailboxFile();
+  static Result<RowQueueFile> create(const std::vector<worker::ServedTable> &tables,
+                                     int64_t workers);
+  RowQueueFile(RowQueueFile &&other) noexcept;
+  RowQueueFile &operator=(RowQueueFile &&other) noexcept;
+  ~RowQueueFile();
 
   int descriptor() const { return file; }
   /// Posts for worker `worker`, whose process has ended, that it does not come back. False if its
-  /// mailbox has no room yet.
+  /// row queue has no room yet.
   Result<bool> leave(int64_t worker) const;
 
 private:
-  explicit MailboxFile(int file) : file(file) {}
+  explicit RowQueueFile(int file) : file(file) {}
   int file = -1;
 };
 
-/// One mailbox, as this process sees it.
-class Mailbox {
+/// One row queue, as this process sees it.
+class RowQueue {
 public:
   /// That of worker `worker` in the file of `descriptor`, which stays the caller's.
-  static Result<Mailbox> map(int descriptor, int64_t worker);
+  static Result<RowQueue> map(int descriptor, int64_t worker);
   /// How many workers the file of `descriptor` is for.
   static Result<int64_t> workers_of(int descriptor);
 
-  MailboxBlock &block() const { return *reinterpret_cast<MailboxBlock *>(memory.get()); }
+  RowQueueBlock &block() const { return *reinterpret_cast<RowQueueBlock *>(memory.get()); }
   char *data() const { return memory.get() + block_bytes; }
   int64_t data_bytes() const { return memory.get_deleter().bytes - block_bytes; }
 
   static constexpr int64_t page = 4096;
-  static constexpr int64_t block_bytes = (int64_t(sizeof(MailboxBlock)) + page - 1) / page * page;
+  static constexpr int64_t block_bytes = (int64_t(sizeof(RowQueueBlock)) + page - 1) / page * page;
 
 private:
   struct Unmap {
     int64_t bytes;
     void operator()(char *memory) const;
   };
-  explicit Mailbox(std::unique_ptr<char, Unmap> memory) : memory(std::move(memory)) {}
+  explicit RowQueue(std::unique_ptr<char, Unmap> memory) : memory(std::move(memory)) {}
 
   std::unique_ptr<char, Unmap> memory;
 };
@@ -119,4 +119,4 @@ struct PartLayout {
 
 } // namespace tutti::runtime::servers
 
-#endif // TUTTI_RUNTIME_SERVERS_SHM_MAILBOX_H
+#endif // TUTTI_RUNTIME_SERVERS_SHM_ROWQUEUE_H

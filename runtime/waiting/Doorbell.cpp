@@ -1,7 +1,7 @@
 // Sleep by futex. A sleeper first says that it is about to, then makes all processors order their
 // memory (membarrier), then looks once more: so a notifier's plain store and load cannot miss it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/engine/backends/shm/segment/Doorbell.h"
+#include "runtime/waiting/Doorbell.h"
 
 #include <climits>
 #include <ctime>
@@ -10,10 +10,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace tutti::runtime::shm {
+namespace tutti::runtime {
 namespace {
 
-constexpr long sleep_nanoseconds = 50'000'000; // look at the clock and the abort word this often
+constexpr long sleep_nanoseconds =
+    50'000'000; // waits look at the clock, and at what ends them, this often
 
 } // namespace
 
@@ -39,4 +40,4 @@ void sleep_on(Doorbell &doorbell, bool (*is_met)(void *), void *argument) {
   doorbell.sleepers.fetch_sub(1);
 }
 
-} // namespace tutti::runtime::shm
+} // namespace tutti::runtime

@@ -1,15 +1,23 @@
-// Sleeping until a peer has made progress, and waking sleepers, at no cost to a peer that makes
-// progress while nobody sleeps.
+// How processes of one machine wait for each other in shared memory: sleeping until a peer has made
+// progress, and waking sleepers, at no cost to a peer that makes progress while nobody sleeps.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_SHM_SEGMENT_DOORBELL_H
-#define TUTTI_RUNTIME_ENGINE_BACKENDS_SHM_SEGMENT_DOORBELL_H
+#ifndef TUTTI_RUNTIME_WAITING_DOORBELL_H
+#define TUTTI_RUNTIME_WAITING_DOORBELL_H
 
-#include "runtime/engine/backends/shm/segment/ControlBlock.h"
+#include <atomic>
+#include <cstdint>
 
-namespace tutti::runtime::shm {
+namespace tutti::runtime {
+
+/// Where processes sleep: they wait for `wake` to change, which one that wakes them increments if
+/// `sleepers` is not 0. Lock-free, and plain data: each maps it at another address.
+struct alignas(128) Doorbell {
+  std::atomic<uint32_t> wake;
+  std::atomic<uint32_t> sleepers;
+};
 
 /// Once in each process before it waits or notifies: asks the system for barriers on demand, so
-/// that notifying needs none. (All ranks run on one system, so they get the same answer.)
+/// that notifying needs none. (All run on one system, so they get the same answer.)
 void prepare_to_sleep();
 
 /// Until the process has asked for them, it must order its own stores.
@@ -18,10 +26,10 @@ inline bool needs_ordered_stores() {
   return !has_barriers_on_demand.load(std::memory_order_relaxed);
 }
 
-/// Wakes all ranks that sleep in `doorbell`, so that they check their conditions again.
+/// Wakes all who sleep in `doorbell`, so that they check their conditions again.
 void ring(Doorbell &doorbell);
-/// Stores `value` in `word`, and wakes ranks that sleep in `doorbell`. A rank that reads the value
-/// sees all writes before it.
+/// Stores `value` in `word`, and wakes those who sleep in `doorbell`. Who reads the value sees
+/// all writes before it.
 template <typename T> void notify(std::atomic<T> &word, T value, Doorbell &doorbell) {
   if (needs_ordered_stores())
     word.store(value);
@@ -55,6 +63,6 @@ inline void fetch_to_write(const void *place) {
 #endif
 }
 
-} // namespace tutti::runtime::shm
+} // namespace tutti::runtime
 
-#endif // TUTTI_RUNTIME_ENGINE_BACKENDS_SHM_SEGMENT_DOORBELL_H
+#endif // TUTTI_RUNTIME_WAITING_DOORBELL_H

@@ -1,6 +1,6 @@
 // Writing requests, and waiting for their answers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/servers/shm/MailboxChannel.h"
+#include "runtime/servers/shm/RowQueueChannel.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -17,40 +17,41 @@ constexpr double seconds_to_answer = 1;
 
 } // namespace
 
-MailboxChannel::MailboxChannel(Mailbox given, int64_t number, double seconds)
-    : mailbox(std::move(given)), number(number), seconds(seconds) {
-  MailboxBlock &block = mailbox.block();
+RowQueueChannel::RowQueueChannel(RowQueue given, int64_t number, double seconds)
+    : queue(std::move(given)), number(number), seconds(seconds) {
+  RowQueueBlock &block = queue.block();
   watch = int(syscall(SYS_pidfd_open, block.server_process.load(), 0));
   posted = block.posted.value.load();
   answered = block.answered.value.load();
 }
 
-Result<std::unique_ptr<MailboxChannel>> MailboxChannel::open(Mailbox mailbox, int64_t number,
-                                                             double seconds) {
-  if (mailbox.block().server_process.load() == 0)
-    return Error::make(TUTTI_PEER_FAILED, "server ", number, " does not look after its mailboxes");
-  std::unique_ptr<MailboxChannel> channel(new MailboxChannel(std::move(mailbox), number, seconds));
+Result<std::unique_ptr<RowQueueChannel>> RowQueueChannel::open(RowQueue queue, int64_t number,
+                                                               double seconds) {
+  if (queue.block().server_process.load() == 0)
+    return Error::make(TUTTI_PEER_FAILED, "server ", number, " does not look after its row queues");
+  prepare_to_sleep();
+  std::unique_ptr<RowQueueChannel> channel(new RowQueueChannel(std::move(queue), number, seconds));
   if (Error error = channel->wait_for(channel->posted)) // of a worker before this one
     return error;
   return channel;
 }
 
-MailboxChannel::~MailboxChannel() {
+RowQueueChannel::~RowQueueChannel() {
   (void)finish_pushes();
   if (watch >= 0)
     close(watch);
 }
 
-Error MailboxChannel::fail(Error error) {
+Error RowQueueChannel::fail(Error error) {
   if (!failed)
     failed = std::move(error);
   return *failed;
 }
 
 /// What the server says to requests that it has answered now.
-void MailboxChannel::collect(uint32_t now_answered) {
+void RowQueueChannel::collect(uint32_t now_answered) {
   for (; answered != now_answered; ++answered) {
-    const Request &request = mailbox.block().requests[answered % MailboxBlock::most_requests];
+    const QueuedRequest &request = queue.block().requests[answered % RowQueueBlock::most_requests];
     if (request.status == TUTTI_OK || failed)
       continue;
     std::string message(request.message, strnlen(request.message, sizeof request.message));
@@ -58,12 +59,12 @@ void MailboxChannel::collect(uint32_t now_answered) {
   }
 }
 
-Error MailboxChannel::look_after_server(const Stopwatch &since) {
+Error RowQueueChannel::look_after_server(const Stopwatch &since) {
   pollfd ended = {watch, POLLIN, 0};
   if (watch >= 0 && poll(&ended, 1, 0) == 1)
     return Error::make(TUTTI_PEER_FAILED, "server ", number,
                        " does not answer: its process has ended");
-  if (mailbox.block().is_closed.load() != 0)
+  if (queue.block().is_closed.load() != 0)
     return Error::make(TUTTI_PEER_FAILED, "server ", number, " does not answer: it has ended");
   if (since.seconds() > seconds + seconds_to_answer)
     return Error::make(TUTTI_STALLED, "server ", number, " does not answer for ", seconds,
@@ -72,12 +73,12 @@ Error MailboxChannel::look_after_server(const Stopwatch &since) {
 }
 
 /// Until the server has answered so many requests of all that were posted.
-Error MailboxChannel::wait_for(uint32_t requests) {
+Error RowQueueChannel::wait_for(uint32_t requests) {
   Stopwatch since;
-  SharedCount &count = mailbox.block().answered;
+  SharedCount &count = queue.block().answered;
   while (!failed && int32_t(requests - answered) > 0) {
     uint32_t seen = wait_beyond(count, answered);
-    if (uint32_t(posted - seen) > MailboxBlock::most_requests)
+    if (uint32_t(posted - seen) > RowQueueBlock::most_requests)
       return fail(Error::make(TUTTI_BAD_DATA, "server ", number, " has answered ", seen,
                               " requests of ", posted));
     bool is_same = seen == answered;
@@ -90,31 +91,31 @@ Error MailboxChannel::wait_for(uint32_t requests) {
 
 /// For the next part of a request. Those that are not answered stay where they are, and so does one
 /// that is being written.
-Error MailboxChannel::make_room(int64_t bytes) {
+Error RowQueueChannel::make_room(int64_t bytes) {
   if (failed)
     return *failed;
-  collect(mailbox.block().answered.value.load(std::memory_order_acquire));
-  bool has_room = bytes <= mailbox.data_bytes() - used;
-  bool is_crowded = posted - answered == MailboxBlock::most_requests || !has_room;
+  collect(queue.block().answered.value.load(std::memory_order_acquire));
+  bool has_room = bytes <= queue.data_bytes() - used;
+  bool is_crowded = posted - answered == RowQueueBlock::most_requests || !has_room;
   if (Error error = is_crowded && !request ? wait_for(posted) : Error::success())
     return error;
   if (posted == answered && !request)
     used = kept;
-  if (bytes > mailbox.data_bytes() - used)
+  if (bytes > queue.data_bytes() - used)
     return Error::make(TUTTI_OUT_OF_MEMORY, "a message of ", bytes, " bytes to server ", number,
-                       " is too large: there is room for ", mailbox.data_bytes() - used);
+                       " is too large: there is room for ", queue.data_bytes() - used);
   return failed ? *failed : Error::success();
 }
 
-void MailboxChannel::begin_letter(RequestKind kind, int64_t step) {
+void RowQueueChannel::begin_request(RequestKind kind, int64_t step) {
   request = RequestHead{kind, step, /*parts=*/0, used, /*bytes=*/0};
-  in_letter.clear();
+  tables_of_push.clear();
 }
 
 /// Writes a part but for its scalars and rows; there is room for it. Returns where it begins.
-char *MailboxChannel::add_part(const PartHead &head, const std::vector<int64_t> &indices,
-                               const PartLayout &layout) {
-  char *begin = mailbox.data() + used;
+char *RowQueueChannel::add_part(const PartHead &head, const std::vector<int64_t> &indices,
+                                const PartLayout &layout) {
+  char *begin = queue.data() + used;
   std::memcpy(begin, &head, sizeof head);
   std::memcpy(begin + PartLayout::indices, indices.data(), head.count * sizeof(int64_t));
   used += layout.total;
@@ -124,18 +125,18 @@ char *MailboxChannel::add_part(const PartHead &head, const std::vector<int64_t> 
 }
 
 /// Sends the request that is open.
-Error MailboxChannel::post() {
+Error RowQueueChannel::post() {
   if (failed)
     return *failed;
-  mailbox.block().requests[posted % MailboxBlock::most_requests].head = *request;
+  queue.block().requests[posted % RowQueueBlock::most_requests].head = *request;
   request.reset();
-  count_to(mailbox.block().posted, ++posted);
+  count_to(queue.block().posted, ++posted);
   return Error::success();
 }
 
 /// Notes in `answers` where the rows of each part will be.
-Error MailboxChannel::write_pull(RequestKind kind, int64_t step,
-                                 const std::vector<RowPull> &parts) {
+Error RowQueueChannel::write_pull(RequestKind kind, int64_t step,
+                                  const std::vector<RowPull> &parts) {
   int64_t bytes = 0;
   auto layout_of = [](const RowPull &part) {
     return PartLayout(part.is_prefetched ? 0 : int64_t(part.rows.size()), 0, part.row_bytes);
@@ -144,7 +145,7 @@ Error MailboxChannel::write_pull(RequestKind kind, int64_t step,
     bytes += layout_of(part).total;
   if (Error error = make_room(bytes))
     return error;
-  begin_letter(kind, step);
+  begin_request(kind, step);
   answers.clear();
   for (const RowPull &part : parts) {
     PartLayout layout = layout_of(part);
@@ -158,21 +159,21 @@ Error MailboxChannel::write_pull(RequestKind kind, int64_t step,
   return post();
 }
 
-Error MailboxChannel::start_pull(int64_t step, const std::vector<RowPull> &parts) {
+Error RowQueueChannel::start_pull(int64_t step, const std::vector<RowPull> &parts) {
   if (Error error = post_pushes())
     return error;
   bool states = !parts.empty() && parts.front().states;
   return write_pull(states ? RequestKind::pull_with_states : RequestKind::pull, step, parts);
 }
 
-Result<std::vector<char *>> MailboxChannel::finish_pull() {
+Result<std::vector<char *>> RowQueueChannel::finish_pull() {
   if (Error error = wait_for(posted))
     return error;
   return answers;
 }
 
 /// At the begin of the memory, where nothing else is once all requests are answered.
-Error MailboxChannel::prefetch(int64_t step, const std::vector<RowPull> &parts) {
+Error RowQueueChannel::prefetch(int64_t step, const std::vector<RowPull> &parts) {
   if (Error error = finish_pushes())
     return error;
   used = kept = 0;
@@ -188,20 +189,20 @@ Error MailboxChannel::prefetch(int64_t step, const std::vector<RowPull> &parts) 
 }
 
 /// What does not fit after the parts that wait goes into a request of its own.
-Error MailboxChannel::add_push(const RowPush &push) {
+Error RowQueueChannel::add_push(const RowPush &push) {
   int64_t scalar_bytes = int64_t(push.scalars.size());
   PartLayout layout(int64_t(push.rows.size()), scalar_bytes, push.wire_row_bytes());
-  bool joins = request && request->step == push.step &&
-               layout.total <= mailbox.data_bytes() - used &&
-               std::find(in_letter.begin(), in_letter.end(), push.table) == in_letter.end();
+  bool joins =
+      request && request->step == push.step && layout.total <= queue.data_bytes() - used &&
+      std::find(tables_of_push.begin(), tables_of_push.end(), push.table) == tables_of_push.end();
   if (Error error = joins ? Error::success() : post_pushes())
     return error;
   if (!request) {
     if (Error error = make_room(layout.total))
       return error;
-    begin_letter(RequestKind::push, push.step);
+    begin_request(RequestKind::push, push.step);
   }
-  in_letter.push_back(push.table);
+  tables_of_push.push_back(push.table);
   char *begin =
       add_part({push.table, int64_t(push.rows.size()), scalar_bytes, 0}, push.rows, layout);
   push.scalars.copy(begin + layout.scalars, push.scalars.size());
@@ -209,9 +210,9 @@ Error MailboxChannel::add_push(const RowPush &push) {
   return Error::success();
 }
 
-Error MailboxChannel::post_pushes() { return request ? post() : Error::success(); }
+Error RowQueueChannel::post_pushes() { return request ? post() : Error::success(); }
 
-Error MailboxChannel::finish_pushes() {
+Error RowQueueChannel::finish_pushes() {
   if (Error error = post_pushes())
     return error;
   return wait_for(posted);

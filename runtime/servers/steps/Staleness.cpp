@@ -1,6 +1,6 @@
 // Counting the age of rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/servers/Staleness.h"
+#include "runtime/servers/steps/Staleness.h"
 
 #include <algorithm>
 

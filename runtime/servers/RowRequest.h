@@ -1,0 +1,43 @@
+// What a worker asks of one server, whichever way it is brought there.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_RUNTIME_SERVERS_ROWREQUEST_H
+#define TUTTI_RUNTIME_SERVERS_ROWREQUEST_H
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace tutti::runtime::servers {
+
+/// Rows of one table. Memory is of whoever makes the request, and stays until it is served.
+struct RowPart {
+  int64_t table = 0;
+  std::string_view indices = {}; ///< int64 each, of the table; but for a push each row once
+  /// Of a pull: its rows are those of the last prefetch. It names none, and wants those that have
+  /// changed since.
+  bool is_prefetched = false;
+  std::string_view gradients = {}; ///< of a push: one a row, as they travel
+  std::string_view scalars = {};   ///< of a push: what the update takes beside
+
+  int64_t count() const { return int64_t(indices.size() / sizeof(int64_t)); }
+};
+
+/// One message of a worker, about one step.
+struct RowRequest {
+  enum class Kind {
+    pull,     ///< rows as they are before the step
+    prefetch, ///< rows that the step will pull, as they are now; forgets those of the prefetch
+              ///< before
+    push      ///< gradients of the step
+  };
+
+  Kind kind = Kind::pull;
+  bool states = false; ///< of a pull: each row with those of the optimizer, after it
+  int64_t worker = -1; ///< who asks; -1: nobody who pushes
+  int64_t step = 0;
+  std::vector<RowPart> parts = {}; ///< each of another table
+};
+
+} // namespace tutti::runtime::servers
+
+#endif // TUTTI_RUNTIME_SERVERS_ROWREQUEST_H
