@@ -139,7 +139,7 @@ void Table::tell_watcher() {
     return;
   policy->limits.warn_of_lost_pushes();
   policy->limits.clear();
-  watcher->stands_behind(policy->age(), rows.store());
+  watcher->stands_after(policy->age(), rows.store());
   changed.notify_all();
 }
 

@@ -3,11 +3,11 @@
 #ifndef TUTTI_RUNTIME_HOST_LAUNCH_LOCALSERVERS_H
 #define TUTTI_RUNTIME_HOST_LAUNCH_LOCALSERVERS_H
 
-#include "runtime/backends/shm/Segment.h"
-#include "runtime/launch/RankProcess.h"
-#include "runtime/run/RunConfig.h"
+#include "runtime/engine/backends/shm/segment/Segment.h"
+#include "runtime/host/launch/RankProcess.h"
+#include "runtime/host/run/RunConfig.h"
 #include "runtime/servers/shm/RowQueue.h"
-#include "runtime/support/ScratchFolder.h"
+#include "runtime/support/system/ScratchFolder.h"
 
 #include <optional>
 

@@ -6,8 +6,6 @@
 #include "runtime/host/worker/ServerParts.h"
 #include "runtime/servers/rpc/ServerReports.h"
 #include "runtime/servers/shm/RowQueueServer.h"
-#include "runtime/support/MappedFile.h"
-#include "runtime/support/ScratchFolder.h"
 #include "runtime/support/Stopwatch.h"
 #include "runtime/support/system/MappedFile.h"
 #include "runtime/support/system/ScratchFolder.h"

@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_SERVERS_STEPS_STEPPOLICY_H
 #define TUTTI_RUNTIME_SERVERS_STEPS_STEPPOLICY_H
 
-#include "runtime/program/Manifest.h"
+#include "runtime/host/program/Manifest.h"
 #include "runtime/servers/steps/Staleness.h"
 #include "runtime/servers/steps/StepLimits.h"
 

@@ -5,7 +5,7 @@
 #include "runtime/host/run/RunConfig.h"
 #include "runtime/servers/rpc/RemoteRows.h"
 #include "runtime/servers/shm/RowQueue.h"
-#include "runtime/support/ScratchFolder.h"
+#include "runtime/support/system/ScratchFolder.h"
 #include "test/benchmarks/servers/Measure.h"
 
 #include <arpa/inet.h>

@@ -3,9 +3,9 @@
 #ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_SHM_TEAM_H
 #define TUTTI_RUNTIME_ENGINE_BACKENDS_SHM_TEAM_H
 
-#include "runtime/backends/shm/CallSignature.h"
-#include "runtime/backends/shm/PeerMemory.h"
-#include "runtime/backends/shm/World.h"
+#include "runtime/engine/backends/shm/PeerMemory.h"
+#include "runtime/engine/backends/shm/World.h"
+#include "runtime/engine/backends/shm/segment/CallSignature.h"
 #include "runtime/waiting/Doorbell.h"
 
 #include <memory>

@@ -1,7 +1,7 @@
 // The pieces of shared memory below calls: rings, signatures, doorbells, mappings.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/backends/shm/Ring.h"
-#include "runtime/backends/shm/Mapping.h"
+#include "runtime/engine/backends/shm/Ring.h"
+#include "runtime/engine/backends/shm/segment/Mapping.h"
 #include "runtime/waiting/Doorbell.h"
 #include "tutti/types.h"
 

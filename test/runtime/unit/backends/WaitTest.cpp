@@ -1,7 +1,7 @@
 // Waiting in shared memory: what is asked, what is said, and when it ends.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/backends/shm/TeamTable.h"
-#include "runtime/core/Context.h"
+#include "runtime/engine/backends/shm/TeamTable.h"
+#include "runtime/engine/core/Context.h"
 #include "runtime/waiting/Doorbell.h"
 
 #include <gmock/gmock.h>

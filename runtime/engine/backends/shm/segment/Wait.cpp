@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/engine/backends/shm/segment/Wait.h"
 
-#include "runtime/core/Context.h"
+#include "runtime/engine/core/Context.h"
 #include "runtime/waiting/Doorbell.h"
 
 #include <cstdio>
