@@ -14,7 +14,7 @@ from .errors import DatasetError, Error, ExportError, FileError, LoadError, RunE
 from .version import __version__
 
 _PLACES = {"export": "exporter", "Exported": "exporter", "load_into": "loader", "Loaded": "loader", "train": "runner", "Result": "runner",
-           "Dataset": "dataset", "serve": "serving"}
+           "Dataset": "dataset", "serve": "serving", "find_learning_rate": "rates", "Rates": "rates"}
 
 __all__ = ["DatasetError", "Error", "ExportError", "FileError", "LoadError", "RunError", "Stopped", "ToolError", "__version__", *_PLACES]
 
