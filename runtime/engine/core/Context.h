@@ -4,6 +4,7 @@
 #ifndef TUTTI_RUNTIME_ENGINE_CORE_CONTEXT_H
 #define TUTTI_RUNTIME_ENGINE_CORE_CONTEXT_H
 
+#include "runtime/engine/core/FlightRecorder.h"
 #include "runtime/engine/core/Groups.h"
 #include "runtime/engine/core/Scratch.h"
 #include "runtime/engine/core/Sharding.h"
@@ -84,6 +85,8 @@ struct tutti_context {
   std::unique_ptr<tutti::runtime::CommunicationThread> communication_thread; ///< once needed
 
   std::unique_ptr<tutti::runtime::PeerMonitor> monitor; ///< to another rank of this node, if needed
+
+  tutti::runtime::FlightRecorder flight; ///< of both threads
 
   tutti::runtime::trace::Recorder *trace = nullptr; ///< the host's; null: nothing is recorded
 

@@ -47,9 +47,13 @@ int32_t run(tutti_context *context, const Communicator &communicator, const tutt
 
 void perform(tutti_context *context, const Communicator &communicator, const tutti_call &call,
              int64_t bytes, tutti_counters &counters) {
-  Stopwatch watch;
+  uint64_t begin = Stopwatch::ticks();
+  size_t place = context->flight.begin(call.plan_entry, context->step, bytes, begin);
   int32_t status = run(context, communicator, call);
-  counters.communication_seconds += watch.seconds();
+  double seconds = Stopwatch::seconds_since(begin);
+  if (context->ok()) // else it has not ended as it should
+    context->flight.end(place, seconds);
+  counters.communication_seconds += seconds;
   ++counters.collectives;
   counters.bytes += bytes;
   if (status != TUTTI_OK) // a backend that forgot to say why

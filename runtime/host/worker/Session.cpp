@@ -69,6 +69,8 @@ Error Session::run() {
     error = evaluate_saved();
   if (!error)
     result.is_complete = 1;
+  if (error)
+    error.message += keep_flight(error);
   if (error && segment) // the first of all ranks to fail is the one that the others name
     segment->abort_with_message(config.rank, error.status, error.message.c_str());
   if (error && context) // no effect if the context failed first

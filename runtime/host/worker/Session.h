@@ -75,6 +75,7 @@ private:
   void deal_samples();
   Error evaluate_saved();
   bool is_evaluation_due(int64_t steps_done) const;
+  std::string keep_flight(const Error &error) const;
   Error stopped_by_others() const;
   Error context_error() const;
   void tell_later(const Error &error);

@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/host/worker/Session.h"
 
+#include "runtime/engine/core/Context.h"
+#include "runtime/output/OutputFile.h"
+
+#include <filesystem>
+
 namespace tutti::runtime::worker {
 
 /// How tables are after the last step.
@@ -54,6 +59,24 @@ Error Session::export_model() {
       return error;
   result.is_exported = 1;
   return Error::success();
+}
+
+/// After a failure of communication: writes what this rank communicated last into the run
+/// directory, and says where. Nothing where there is none, or it cannot be written.
+std::string Session::keep_flight(const Error &error) const {
+  if (!directory || !context || tutti_context_status(context.get()) == TUTTI_OK)
+    return "";
+  std::string folder = rundir::Folder(config.run.model_dir).flight();
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  std::string path = text(folder, "/rank-", config.rank, ".txt");
+  Result<output::OutputFile> file = output::OutputFile::open(path);
+  if (!file)
+    return "";
+  auto describe = [&](int64_t entry) { return context->plan_entry_text(entry); };
+  file->write(text("rank ", config.rank, " of ", config.run.ranks, " after ", result.steps,
+                   " steps: ", error.message, "\n", context->flight.text(describe)));
+  return file->commit() ? "" : text("\n  the last collectives of each rank are in '", folder, "'");
 }
 
 /// At the end, unless that was done after the last step. A run that was stopped shows none.

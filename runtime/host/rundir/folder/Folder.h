@@ -39,6 +39,8 @@ public:
   std::string list() const { return root + "/checkpoints.json"; }
   /// See Lease.
   std::string owner() const;
+  /// What the ranks communicated last before they failed, a file a rank.
+  std::string flight() const { return root + "/flight"; }
   /// Where checkpoints go that nobody could read.
   std::string set_aside() const { return root + "/set-aside"; }
   std::string part(const PartName &name) const { return checkpoints() + "/" + name.text(); }
