@@ -10,10 +10,10 @@
 
 namespace tutti::runtime::servers {
 
-void RowPush::gather(char *out) const {
+void RowGradients::gather(char *out) const {
   for (int64_t position : positions) {
-    wire.pack(gradients + position * row_bytes, row_bytes, out);
-    out += wire_row_bytes();
+    wire.pack(numbers + position * row_bytes, row_bytes, out);
+    out += wire.bytes_of(row_bytes);
   }
 }
 
@@ -23,6 +23,13 @@ namespace {
 constexpr int64_t most_bytes = 64 << 20;
 /// Pushes that are as large are sent without those of the other tables.
 constexpr int64_t enough_bytes = 1 << 20;
+
+RowRequest begun(RowRequest::Kind kind, int64_t step) {
+  RowRequest request;
+  request.kind = kind;
+  request.step = step;
+  return request;
+}
 
 /// What `ask` returns as the row service says it.
 template <typename Ask> int32_t answer(Ask ask, char *message, int64_t message_bytes) {
@@ -133,19 +140,22 @@ Error RowClient::ask(Asks &asks, size_t begin, size_t end) {
   std::vector<std::pair<int64_t, std::vector<Ask *>>> asked;
   for (int64_t server = 0; server < division.servers() && !first; ++server) {
     std::vector<Ask *> of_server;
-    parts.clear();
+    request = begun(RowRequest::Kind::pull, asks.step);
     for (size_t number = begin; number < end; ++number) {
       Ask &ask = asks.all[number];
       ask.answers.resize(division.servers());
-      const std::vector<int64_t> &rows = ask.division.rows_of(server);
-      if (rows.empty())
+      if (ask.division.rows_of(server).empty())
         continue;
       of_server.push_back(&ask);
-      parts.push_back({ask.table, rows, ask.packed_bytes(), ask.states, ask.is_prefetched});
+      request.states = ask.states;
+      RowPart &part = request.parts.emplace_back(ask.part_of(server));
+      part.is_prefetched = ask.is_prefetched;
+      if (part.is_prefetched)
+        part.indices = {};
     }
-    if (parts.empty())
+    if (request.parts.empty())
       continue;
-    first = channels[server]->start_pull(asks.step, parts);
+    first = channels[server]->start_pull(request);
     if (!first)
       asked.emplace_back(server, std::move(of_server));
   }
@@ -157,6 +167,14 @@ Error RowClient::ask(Asks &asks, size_t begin, size_t end) {
       first = rows.error();
   }
   return first;
+}
+
+RowPart RowClient::Ask::part_of(int64_t server) const {
+  RowPart part;
+  part.table = table;
+  part.indices = indices_of(division.rows_of(server));
+  part.row_bytes = packed_bytes();
+  return part;
 }
 
 void RowClient::Ask::unpack(int64_t count, char *out) {
@@ -206,13 +224,11 @@ Error RowClient::post_prefetch() {
   std::swap(next, ahead);
   has_next = false;
   for (int64_t server = 0; server < division.servers(); ++server) {
-    parts.clear();
-    for (size_t number = 0; number < ahead.used; ++number) {
-      const Ask &ask = ahead.all[number];
-      if (!ask.division.rows_of(server).empty())
-        parts.push_back({ask.table, ask.division.rows_of(server), ask.packed_bytes()});
-    }
-    if (Error error = channels[server]->prefetch(ahead.step, parts))
+    request = begun(RowRequest::Kind::prefetch, ahead.step);
+    for (size_t number = 0; number < ahead.used; ++number)
+      if (const Ask &ask = ahead.all[number]; !ask.division.rows_of(server).empty())
+        request.parts.push_back(ask.part_of(server));
+    if (Error error = channels[server]->prefetch(request))
       return error;
   }
   return Error::success();
@@ -222,18 +238,18 @@ Error RowClient::post_prefetch() {
 Error RowClient::push(const tutti_row_list &list, const char *gradients, std::string_view scalars) {
   if (Error error = check(list))
     return error;
+  const worker::ServedTable &table = tables[list.table];
   division.divide_all(placements[list.table], list.indices, list.count);
   for (size_t server = 0; server < channels.size(); ++server) {
-    RowPush push = {list.table,
-                    list.step,
-                    division.rows_of(int64_t(server)),
-                    division.positions_of(int64_t(server)),
-                    tables[list.table].row_bytes(),
-                    gradients,
-                    scalars,
-                    RowWire(tables[list.table].wire)};
-    open_bytes += push.wire_bytes();
-    if (Error error = channels[server]->add_push(push))
+    RowGradients pushed_rows = {division.positions_of(int64_t(server)), table.row_bytes(),
+                                gradients, RowWire(table.wire)};
+    RowPart part;
+    part.table = list.table;
+    part.indices = indices_of(division.rows_of(int64_t(server)));
+    part.scalars = scalars;
+    part.row_bytes = pushed_rows.wire.bytes_of(pushed_rows.row_bytes);
+    open_bytes += pushed_rows.wire_bytes();
+    if (Error error = channels[server]->add_push(list.step, part, pushed_rows))
       return error;
   }
   pushed = list.step == pushed_step ? pushed + 1 : 1;

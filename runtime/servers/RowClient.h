@@ -49,6 +49,8 @@ private:
     size_t unpacked = 0;         ///< of the indices
 
     int64_t packed_bytes() const { return wire.bytes_of(row_bytes); }
+    /// What is asked of `server`.
+    RowPart part_of(int64_t server) const;
     void unpack(int64_t count, char *out);
   };
   /// By the order in which tables come first. Memory is kept from message to message.
@@ -78,7 +80,7 @@ private:
   bool has_next = false;
   int64_t pushed_step = -1, pushed = 0; ///< how many tables were pushed in that step
   int64_t open_bytes = 0;               ///< of pushes that are not sent
-  std::vector<RowPull> parts;           ///< of one message
+  RowRequest request;                   ///< one message
   tutti_row_service functions;
 };
 

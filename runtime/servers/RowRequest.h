@@ -18,9 +18,16 @@ struct RowPart {
   bool is_prefetched = false;
   std::string_view gradients = {}; ///< of a push: one a row, as they travel
   std::string_view scalars = {};   ///< of a push: what the update takes beside
+  /// Of a row as it travels, for a worker that makes room for the answer. Servers go by the table.
+  int64_t row_bytes = 0;
 
   int64_t count() const { return int64_t(indices.size() / sizeof(int64_t)); }
 };
+
+/// As RowPart has them. Memory stays the caller's.
+inline std::string_view indices_of(const std::vector<int64_t> &rows) {
+  return {reinterpret_cast<const char *>(rows.data()), rows.size() * sizeof(int64_t)};
+}
 
 /// One message of a worker, about one step.
 struct RowRequest {
@@ -33,7 +40,7 @@ struct RowRequest {
 
   Kind kind = Kind::pull;
   bool states = false; ///< of a pull: each row with those of the optimizer, after it
-  int64_t worker = -1; ///< who asks; -1: nobody who pushes
+  int64_t worker = -1; ///< who asks, as the way says by which it comes; -1: nobody who pushes
   int64_t step = 0;
   std::vector<RowPart> parts = {}; ///< each of another table
 };

@@ -70,14 +70,12 @@ class RpcRowChannel final : public RowChannel {
 public:
   explicit RpcRowChannel(std::shared_ptr<RpcChannel> channel) : channel(std::move(channel)) {}
 
-  Error start_pull(int64_t step, const std::vector<RowPull> &parts) override {
-    return channel->start_pull(step, parts);
-  }
+  Error start_pull(const RowRequest &pull) override { return channel->start_pull(pull); }
   Result<std::vector<char *>> finish_pull() override { return channel->finish_pull(); }
-  Error prefetch(int64_t step, const std::vector<RowPull> &parts) override {
-    return channel->prefetch(step, parts);
+  Error prefetch(const RowRequest &rows) override { return channel->prefetch(rows); }
+  Error add_push(int64_t step, const RowPart &part, const RowGradients &gradients) override {
+    return channel->add_push(step, part, gradients);
   }
-  Error add_push(const RowPush &push) override { return channel->add_push(push); }
   Error post_pushes() override { return channel->post_pushes(); }
   Error finish_pushes() override { return channel->finish_pushes(); }
 

@@ -47,10 +47,6 @@ const Answer &answer_of(const Answer &answer) { return answer; }
 const Answer &answer_of(const PullReply &reply) { return reply.answer(); }
 const Answer &answer_of(const PositionReply &reply) { return reply.answer(); }
 
-std::string packed(const std::vector<int64_t> &rows) {
-  return {reinterpret_cast<const char *>(rows.data()), rows.size() * sizeof(int64_t)};
-}
-
 class Channel final : public RpcChannel {
 public:
   Channel(const RunOfServers &run, int64_t worker, int64_t number, const std::string &address)
@@ -150,25 +146,23 @@ public:
     membership.reset();
   }
 
-  Error start_pull(int64_t step, const std::vector<RowPull> &parts) override {
-    if (Error error = check_pull(parts))
+  Error start_pull(const RowRequest &asked) override {
+    if (Error error = check_pull(asked.parts))
       return error;
     if (Error error = finish_pushes())
       return error;
     is_ahead.clear();
     answer_bytes.clear();
-    for (const RowPull &part : parts) {
-      is_ahead.push_back(part.is_prefetched);
-      answer_bytes.push_back(part.is_prefetched ? part.row_bytes
-                                                : int64_t(part.rows.size()) * part.row_bytes);
-    }
     tables_of_pull.clear();
-    for (const RowPull &part : parts)
+    for (const RowPart &part : asked.parts) {
+      is_ahead.push_back(part.is_prefetched);
+      answer_bytes.push_back(part.is_prefetched ? part.row_bytes : part.count() * part.row_bytes);
       tables_of_pull.push_back(part.table);
+    }
     bool is_any_ahead = std::find(is_ahead.begin(), is_ahead.end(), true) != is_ahead.end();
     if (Error error = is_any_ahead && ahead ? finish(*ahead) : Error::success())
       return error; // calls may overtake each other
-    tutti::rows::PullRequest request = request_of(step, parts);
+    tutti::rows::PullRequest request = encoded(asked);
     pull =
         start<PullReply>([&](auto *context) { return stub->AsyncPull(context, request, &queue); });
     return Error::success();
@@ -192,43 +186,42 @@ public:
     return places;
   }
 
-  Error prefetch(int64_t step, const std::vector<RowPull> &parts) override {
+  Error prefetch(const RowRequest &asked) override {
     if (ahead)
       (void)wait(*ahead); // what it says comes too late
     ahead.reset();
     tables_ahead.clear();
-    if (parts.empty())
+    if (asked.parts.empty())
       return Error::success();
-    if (Error error = check_pull(parts))
+    if (Error error = check_pull(asked.parts))
       return error;
-    for (const RowPull &part : parts)
-      tables_ahead[part.table] = {int(tables_ahead.size()),
-                                  int64_t(part.rows.size()) * part.row_bytes};
-    tutti::rows::PullRequest request = request_of(step, parts);
+    for (const RowPart &part : asked.parts)
+      tables_ahead[part.table] = {int(tables_ahead.size()), part.count() * part.row_bytes};
+    tutti::rows::PullRequest request = encoded(asked);
     ahead = start<PullReply>(
         [&](auto *context) { return stub->AsyncPrefetch(context, request, &queue); });
     return Error::success();
   }
 
   /// Calls may overtake each other: those to one table are made one after the other.
-  Error add_push(const RowPush &push) override {
-    int64_t bytes = push.wire_bytes() + int64_t(push.rows.size() * sizeof(int64_t));
-    if (Error error = check_message("a push", int64_t(push.rows.size()), bytes))
+  Error add_push(int64_t step, const RowPart &part, const RowGradients &gradients) override {
+    int64_t bytes = gradients.wire_bytes() + int64_t(part.indices.size());
+    if (Error error = check_message("a push", part.count(), bytes))
       return error;
     bool fits = int64_t(open.ByteSizeLong()) + bytes <= most_message_bytes;
-    bool joins = open.parts_size() == 0 || (open.step() == push.step && fits);
-    if (pushed_tables.count(push.table) > 0 || !joins)
+    bool joins = open.parts_size() == 0 || (open.step() == step && fits);
+    if (pushed_tables.count(part.table) > 0 || !joins)
       if (Error error = finish_pushes())
         return error;
-    pushed_tables.insert(push.table);
+    pushed_tables.insert(part.table);
     open.set_worker(worker);
-    open.set_step(push.step);
-    tutti::rows::PushPart &part = *open.add_parts();
-    part.set_table(push.table);
-    part.set_indices(packed(push.rows));
-    part.mutable_gradients()->resize(push.wire_bytes());
-    push.gather(part.mutable_gradients()->data());
-    part.set_scalars(std::string(push.scalars));
+    open.set_step(step);
+    tutti::rows::PushPart &pushed = *open.add_parts();
+    pushed.set_table(part.table);
+    pushed.set_indices(std::string(part.indices));
+    pushed.mutable_gradients()->resize(gradients.wire_bytes());
+    gradients.gather(pushed.mutable_gradients()->data());
+    pushed.set_scalars(std::string(part.scalars));
     return Error::success();
   }
 
@@ -309,11 +302,11 @@ private:
   }
 
   /// Of the answer, and of the indices.
-  Error check_pull(const std::vector<RowPull> &parts) const {
+  Error check_pull(const std::vector<RowPart> &parts) const {
     int64_t rows = 0, bytes = 0;
-    for (const RowPull &part : parts) {
-      rows += int64_t(part.rows.size());
-      bytes += int64_t(part.rows.size()) * std::max<int64_t>(part.row_bytes, sizeof(int64_t));
+    for (const RowPart &part : parts) {
+      rows += part.count();
+      bytes += part.count() * std::max<int64_t>(part.row_bytes, sizeof(int64_t));
     }
     return check_message("a pull", rows, bytes);
   }
@@ -323,18 +316,16 @@ private:
                        "' does not answer: ", status.error_message());
   }
 
-  tutti::rows::PullRequest request_of(int64_t step, const std::vector<RowPull> &parts) const {
+  tutti::rows::PullRequest encoded(const RowRequest &asked) const {
     tutti::rows::PullRequest request;
     request.set_worker(worker);
-    request.set_step(step);
-    for (const RowPull &asked : parts) {
+    request.set_step(asked.step);
+    request.set_states(asked.states);
+    for (const RowPart &of : asked.parts) {
       tutti::rows::PullPart &part = *request.add_parts();
-      part.set_table(asked.table);
-      part.set_is_prefetched(asked.is_prefetched);
-      if (!asked.is_prefetched)
-        part.set_indices(packed(asked.rows));
-      if (asked.states)
-        request.set_states(true);
+      part.set_table(of.table);
+      part.set_is_prefetched(of.is_prefetched);
+      part.set_indices(std::string(of.indices));
     }
     return request;
   }

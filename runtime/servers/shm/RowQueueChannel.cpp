@@ -113,11 +113,11 @@ void RowQueueChannel::begin_request(RequestKind kind, int64_t step) {
 }
 
 /// Writes a part but for its scalars and rows; there is room for it. Returns where it begins.
-char *RowQueueChannel::add_part(const PartHead &head, const std::vector<int64_t> &indices,
+char *RowQueueChannel::add_part(const PartHead &head, std::string_view indices,
                                 const PartLayout &layout) {
   char *begin = queue.data() + used;
   std::memcpy(begin, &head, sizeof head);
-  std::memcpy(begin + PartLayout::indices, indices.data(), head.count * sizeof(int64_t));
+  indices.copy(begin + PartLayout::indices, indices.size());
   used += layout.total;
   request->bytes += layout.total;
   ++request->parts;
@@ -135,22 +135,18 @@ Error RowQueueChannel::post() {
 }
 
 /// Notes in `answers` where the rows of each part will be.
-Error RowQueueChannel::write_pull(RequestKind kind, int64_t step,
-                                  const std::vector<RowPull> &parts) {
+Error RowQueueChannel::write_pull(RequestKind kind, const RowRequest &pull) {
   int64_t bytes = 0;
-  auto layout_of = [](const RowPull &part) {
-    return PartLayout(part.is_prefetched ? 0 : int64_t(part.rows.size()), 0, part.row_bytes);
-  };
-  for (const RowPull &part : parts)
+  auto layout_of = [](const RowPart &part) { return PartLayout(part.count(), 0, part.row_bytes); };
+  for (const RowPart &part : pull.parts)
     bytes += layout_of(part).total;
   if (Error error = make_room(bytes))
     return error;
-  begin_request(kind, step);
+  begin_request(kind, pull.step);
   answers.clear();
-  for (const RowPull &part : parts) {
+  for (const RowPart &part : pull.parts) {
     PartLayout layout = layout_of(part);
-    int64_t count = part.is_prefetched ? 0 : int64_t(part.rows.size());
-    char *begin = add_part({part.table, count, 0, part.is_prefetched}, part.rows, layout);
+    char *begin = add_part({part.table, part.count(), 0, part.is_prefetched}, part.indices, layout);
     answers.push_back(begin + layout.rows);
     for (auto &[table, place] : ahead)
       if (part.is_prefetched && table == part.table)
@@ -159,11 +155,10 @@ Error RowQueueChannel::write_pull(RequestKind kind, int64_t step,
   return post();
 }
 
-Error RowQueueChannel::start_pull(int64_t step, const std::vector<RowPull> &parts) {
+Error RowQueueChannel::start_pull(const RowRequest &pull) {
   if (Error error = post_pushes())
     return error;
-  bool states = !parts.empty() && parts.front().states;
-  return write_pull(states ? RequestKind::pull_with_states : RequestKind::pull, step, parts);
+  return write_pull(pull.states ? RequestKind::pull_with_states : RequestKind::pull, pull);
 }
 
 Result<std::vector<char *>> RowQueueChannel::finish_pull() {
@@ -173,40 +168,39 @@ Result<std::vector<char *>> RowQueueChannel::finish_pull() {
 }
 
 /// At the begin of the memory, where nothing else is once all requests are answered.
-Error RowQueueChannel::prefetch(int64_t step, const std::vector<RowPull> &parts) {
+Error RowQueueChannel::prefetch(const RowRequest &rows) {
   if (Error error = finish_pushes())
     return error;
   used = kept = 0;
   ahead.clear();
-  if (parts.empty())
+  if (rows.parts.empty())
     return Error::success();
-  if (Error error = write_pull(RequestKind::prefetch, step, parts))
+  if (Error error = write_pull(RequestKind::prefetch, rows))
     return error;
   kept = used;
-  for (size_t part = 0; part < parts.size(); ++part)
-    ahead.emplace_back(parts[part].table, answers[part]);
+  for (size_t part = 0; part < rows.parts.size(); ++part)
+    ahead.emplace_back(rows.parts[part].table, answers[part]);
   return Error::success();
 }
 
 /// What does not fit after the parts that wait goes into a request of its own.
-Error RowQueueChannel::add_push(const RowPush &push) {
-  int64_t scalar_bytes = int64_t(push.scalars.size());
-  PartLayout layout(int64_t(push.rows.size()), scalar_bytes, push.wire_row_bytes());
+Error RowQueueChannel::add_push(int64_t step, const RowPart &part, const RowGradients &gradients) {
+  int64_t scalar_bytes = int64_t(part.scalars.size());
+  PartLayout layout(part.count(), scalar_bytes, part.row_bytes);
   bool joins =
-      request && request->step == push.step && layout.total <= queue.data_bytes() - used &&
-      std::find(tables_of_push.begin(), tables_of_push.end(), push.table) == tables_of_push.end();
+      request && request->step == step && layout.total <= queue.data_bytes() - used &&
+      std::find(tables_of_push.begin(), tables_of_push.end(), part.table) == tables_of_push.end();
   if (Error error = joins ? Error::success() : post_pushes())
     return error;
   if (!request) {
     if (Error error = make_room(layout.total))
       return error;
-    begin_request(RequestKind::push, push.step);
+    begin_request(RequestKind::push, step);
   }
-  tables_of_push.push_back(push.table);
-  char *begin =
-      add_part({push.table, int64_t(push.rows.size()), scalar_bytes, 0}, push.rows, layout);
-  push.scalars.copy(begin + layout.scalars, push.scalars.size());
-  push.gather(begin + layout.rows);
+  tables_of_push.push_back(part.table);
+  char *begin = add_part({part.table, part.count(), scalar_bytes, 0}, part.indices, layout);
+  part.scalars.copy(begin + layout.scalars, part.scalars.size());
+  gradients.gather(begin + layout.rows);
   return Error::success();
 }
 

@@ -20,10 +20,10 @@ public:
                                                        double seconds);
   ~RowQueueChannel() override;
 
-  Error start_pull(int64_t step, const std::vector<RowPull> &parts) override;
+  Error start_pull(const RowRequest &pull) override;
   Result<std::vector<char *>> finish_pull() override;
-  Error prefetch(int64_t step, const std::vector<RowPull> &parts) override;
-  Error add_push(const RowPush &push) override;
+  Error prefetch(const RowRequest &rows) override;
+  Error add_push(int64_t step, const RowPart &part, const RowGradients &gradients) override;
   Error post_pushes() override;
   Error finish_pushes() override;
 
@@ -32,8 +32,8 @@ private:
 
   Error make_room(int64_t bytes);
   void begin_request(RequestKind kind, int64_t step);
-  char *add_part(const PartHead &head, const std::vector<int64_t> &rows, const PartLayout &layout);
-  Error write_pull(RequestKind kind, int64_t step, const std::vector<RowPull> &parts);
+  char *add_part(const PartHead &head, std::string_view indices, const PartLayout &layout);
+  Error write_pull(RequestKind kind, const RowRequest &pull);
   Error post();
   Error wait_for(uint32_t requests);
   Error look_after_server(const Stopwatch &watch);

@@ -78,15 +78,18 @@ public:
     rows::PullReply reply;
     is_ahead ? answers->prefetch(request, reply) : answers->pull(request, reply);
     check(reply.answer());
+    // Of what is asked for ahead parts before the one that was refused may have been taken.
+    for (int number = 0; is_ahead && number < request.parts_size(); ++number) {
+      size_t &most = asked[{request.worker(), request.parts(number).table()}];
+      size_t count = request.parts(number).indices().size() / 8;
+      most = reply.answer().status() == TUTTI_OK ? count : std::max(most, count);
+    }
     if (reply.answer().status() != TUTTI_OK)
       return require(reply.parts_size() == 0, "a pull that is refused gives rows");
     require(reply.parts_size() == request.parts_size() && reply.parts_size() <= 2,
             "a pull gives another number of parts");
     for (int number = 0; number < reply.parts_size(); ++number)
       check(request, request.parts(number), reply.parts(number), is_ahead);
-    for (int number = 0; is_ahead && number < request.parts_size(); ++number)
-      asked[{request.worker(), request.parts(number).table()}] =
-          request.parts(number).indices().size() / 8;
   }
 
   void push(rows::PushRequest request) {
@@ -175,7 +178,7 @@ private:
 
   std::unique_ptr<Table> tables[2];
   std::map<WorkerAndTable, int64_t> pushes; ///< at least as many as were taken
-  std::map<WorkerAndTable, size_t> asked;   ///< rows, ahead
+  std::map<WorkerAndTable, size_t> asked;   ///< rows, ahead; the most that may be
   std::optional<Membership> membership;
   std::optional<RowAnswers> answers;
 };

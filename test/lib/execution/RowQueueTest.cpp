@@ -65,6 +65,15 @@ protected:
   std::unique_ptr<RowQueueServer> server;
 };
 
+RowRequest pullOf(const std::vector<int64_t> &rows, int64_t step) {
+  RowRequest pull;
+  pull.step = step;
+  pull.parts.emplace_back();
+  pull.parts[0].indices = indices_of(rows);
+  pull.parts[0].row_bytes = kWidth * 4;
+  return pull;
+}
+
 constexpr int64_t most = std::numeric_limits<int64_t>::max(), least = -most - 1;
 
 } // namespace
@@ -207,7 +216,7 @@ TEST_F(QueuedRequests, ACountOfRequestsThatCannotBeClosesTheQueue) {
   std::vector<int64_t> rows = {1};
   while (queue.block().is_closed.load() == 0)
     std::this_thread::yield();
-  ASSERT_FALSE(channel->start_pull(0, {{0, rows, kWidth * 4}}));
+  ASSERT_FALSE(channel->start_pull(pullOf(rows, 0)));
   EXPECT_THAT(channel->finish_pull().error().message, HasSubstr("server 0 does not answer"));
 }
 
@@ -220,13 +229,11 @@ TEST_F(QueuedRequests, ManyPushesNeedNoAnswer) {
   const char *begin = reinterpret_cast<const char *>(gradients.data());
   double scalars[2] = {};
   for (int64_t step = 0; step < 500; ++step) { // more than there are requests, or memory for
-    auto error = channel->add_push({0,
-                                    step,
-                                    rows,
-                                    positions,
-                                    kWidth * 4,
-                                    begin,
-                                    {reinterpret_cast<char *>(scalars), sizeof scalars}});
+    RowPart part;
+    part.indices = indices_of(rows);
+    part.scalars = {reinterpret_cast<char *>(scalars), sizeof scalars};
+    part.row_bytes = kWidth * 4;
+    auto error = channel->add_push(step, part, {positions, kWidth * 4, begin});
     ASSERT_FALSE(error) << error.message;
   }
   ASSERT_FALSE(channel->finish_pushes());
@@ -236,14 +243,14 @@ TEST_F(QueuedRequests, ManyPushesNeedNoAnswer) {
 TEST_F(QueuedRequests, AMessageThatIsTooLargeIsRefused) {
   std::unique_ptr<RowQueueChannel> channel = open();
   std::vector<int64_t> rows(100000);
-  EXPECT_THAT(channel->start_pull(0, {{0, rows, kWidth * 4}}).message,
+  EXPECT_THAT(channel->start_pull(pullOf(rows, 0)).message,
               HasSubstr("bytes to server 0 is too large: there is room for"));
 }
 
 TEST_F(QueuedRequests, AWorkerThatWaitsInVainSaysSo) {
   std::unique_ptr<RowQueueChannel> channel = open();
   std::vector<int64_t> rows = {1};
-  ASSERT_FALSE(channel->start_pull(/*step=*/1, {{0, rows, kWidth * 4}}));
+  ASSERT_FALSE(channel->start_pull(pullOf(rows, 1)));
   EXPECT_THAT(
       channel->finish_pull().error().message,
       HasSubstr("server 0: table 'w' was not updated for 1 seconds: its rows in step 1 wait for "
@@ -255,7 +262,7 @@ TEST_F(QueuedRequests, AnotherServerAndAnotherWorkerGoOn) {
   std::vector<int64_t> rows = {1, 2};
   for (int turn = 0; turn < 3; ++turn) {
     std::unique_ptr<RowQueueChannel> channel = open();
-    ASSERT_FALSE(channel->start_pull(0, {{0, rows, kWidth * 4}}));
+    ASSERT_FALSE(channel->start_pull(pullOf(rows, 0)));
     auto answer = channel->finish_pull();
     ASSERT_TRUE(answer) << answer.error().message;
     EXPECT_EQ(reinterpret_cast<const float *>(answer->at(0))[kWidth], 0.25f);

@@ -54,10 +54,14 @@ TEST(RpcChannel, AMessageThatIsTooLargeIsNotSent) {
   auto channel = RpcChannel::make(run, /*worker=*/0, /*number=*/3, "unix:/nowhere/server");
   std::vector<int64_t> rows = {1, 2, 3}, positions = {0, 1, 2};
   constexpr int64_t large = int64_t(1) << 30;
-  EXPECT_THAT(channel->start_pull(1, {{/*table=*/0, rows, large}}).message,
+  RowRequest message;
+  message.parts.emplace_back();
+  message.parts[0].indices = indices_of(rows);
+  message.parts[0].row_bytes = large;
+  EXPECT_THAT(channel->start_pull(message).message,
               HasSubstr("a pull of 3 rows has 3221225472 bytes, and a message to server 3 takes up "
                         "to 2146435072; take more servers, or a smaller global batch"));
-  EXPECT_THAT(channel->prefetch(1, {{/*table=*/0, rows, large}}).message, HasSubstr("a pull of 3"));
-  EXPECT_THAT(channel->add_push({0, 1, rows, positions, large, nullptr, {}}).message,
+  EXPECT_THAT(channel->prefetch(message).message, HasSubstr("a pull of 3"));
+  EXPECT_THAT(channel->add_push(1, message.parts[0], {positions, large, nullptr}).message,
               HasSubstr("a push of 3 rows has 3221225496 bytes"));
 }

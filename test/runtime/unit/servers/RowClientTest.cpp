@@ -54,18 +54,19 @@ class FakeChannel final : public RowChannel {
 public:
   explicit FakeChannel(Log &log) : log(log) {}
 
-  Error start_pull(int64_t, const std::vector<RowPull> &parts) override {
+  Error start_pull(const RowRequest &pull) override {
     if (log.failure)
       return log.failure;
     answer.clear();
     log.pulls.emplace_back();
-    for (const RowPull &part : parts) {
+    for (const RowPart &part : pull.parts) {
       log.pulls.back().push_back(part.table);
-      log.pulled.push_back(part.rows);
+      log.pulled.push_back(rows_of(part));
       log.were_ahead.push_back(part.is_prefetched);
       answer.push_back(part.is_prefetched ? ahead.at(part.table) : values(part));
-      for (size_t i = 0; part.is_prefetched && i < part.rows.size(); ++i)
-        if (log.changed.count(part.rows[i]))
+      const std::vector<int64_t> &rows = rows_ahead[part.table];
+      for (size_t i = 0; part.is_prefetched && i < rows.size(); ++i)
+        if (log.changed.count(rows[i]))
           answer.back()[2 * i] += 1e6f;
     }
     ++log.open;
@@ -78,18 +79,19 @@ public:
       places.push_back(reinterpret_cast<char *>(part.data()));
     return places;
   }
-  Error prefetch(int64_t, const std::vector<RowPull> &parts) override {
+  Error prefetch(const RowRequest &asked) override {
     ahead.clear();
-    for (const RowPull &part : parts) {
-      log.ahead.push_back(part.rows);
+    for (const RowPart &part : asked.parts) {
+      log.ahead.push_back(rows_of(part));
       ahead[part.table] = values(part);
+      rows_ahead[part.table] = rows_of(part);
     }
     return Error::success();
   }
-  Error add_push(const RowPush &push) override {
-    log.pushed.push_back(push.rows);
-    log.gradients.emplace_back(push.rows.size() * 2);
-    push.gather(reinterpret_cast<char *>(log.gradients.back().data()));
+  Error add_push(int64_t, const RowPart &part, const RowGradients &gradients) override {
+    log.pushed.push_back(rows_of(part));
+    log.gradients.emplace_back(part.count() * 2);
+    gradients.gather(reinterpret_cast<char *>(log.gradients.back().data()));
     ++added;
     return Error::success();
   }
@@ -102,12 +104,18 @@ public:
   Error finish_pushes() override { return log.failure; }
 
 private:
-  static std::vector<float> values(const RowPull &part) {
+  static std::vector<int64_t> rows_of(const RowPart &part) {
+    std::vector<int64_t> rows(part.count());
+    part.indices.copy(reinterpret_cast<char *>(rows.data()), part.indices.size());
+    return rows;
+  }
+  static std::vector<float> values(const RowPart &part) {
     size_t width = size_t(part.row_bytes) / sizeof(float);
-    std::vector<float> all(part.rows.size() * width);
-    for (size_t i = 0; i < part.rows.size(); ++i) {
-      all[i * width] = float(part.rows[i]);
-      all[i * width + 1] = float(part.rows[i]) + 0.5f;
+    std::vector<int64_t> rows = rows_of(part);
+    std::vector<float> all(rows.size() * width);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      all[i * width] = float(rows[i]);
+      all[i * width + 1] = float(rows[i]) + 0.5f;
     }
     return all;
   }
@@ -116,6 +124,7 @@ private:
   size_t added = 0;
   std::vector<std::vector<float>> answer;
   std::map<int64_t, std::vector<float>> ahead;
+  std::map<int64_t, std::vector<int64_t>> rows_ahead;
 };
 
 /// A client of fake servers.
