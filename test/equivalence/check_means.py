@@ -12,7 +12,7 @@ import os
 import sys
 
 import numpy
-import onnx
+from onnx import load, numpy_helper
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "tools", "checkpoints"))
@@ -27,7 +27,7 @@ def main():
     parser.add_argument("--initial", required=True)
     arguments = parser.parse_args()
     means = read_checkpoint(arguments.means)
-    initial = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in onnx.load(arguments.initial).graph.initializer}
+    initial = {tensor.name: numpy_helper.to_array(tensor) for tensor in load(arguments.initial).graph.initializer}
     steps = [read_checkpoint(path) for path in arguments.steps]
     kept, taken = numpy.float32(arguments.decay), numpy.float32(1 - arguments.decay)
     names = [name[:-len(".ema")] for name in means if name.endswith(".ema")]

@@ -12,7 +12,7 @@ namespace tutti::runtime::rundir {
 /// write them, that of step `best`, if there is one, and those that cannot be read. The rest goes:
 /// first from `list`, then rank 0's file, without which nobody takes the others for a checkpoint.
 Error remove_old(const Folder &folder, CheckpointList &list, int64_t step, int64_t most,
-                 int64_t best = -1);
+                 int64_t best);
 
 } // namespace tutti::runtime::rundir
 

@@ -332,7 +332,7 @@ Error RunDirectory::finish(tutti_context *context, const worker::Buffers &buffer
   Error error = manifest.is_asynchronous() && state.files > 1 ? Error::success()
                                                               : list.add(folder, steps_done);
   if (!error && config.run.keep_checkpoint_max > 0)
-    error = remove_old(folder, list, steps_done, config.run.keep_checkpoint_max);
+    error = remove_old(folder, list, steps_done, config.run.keep_checkpoint_max, state.best.step);
   if (error)
     return error;
   bool is_last = steps_done >= *worker::count_steps(config.run, steps_per_epoch);

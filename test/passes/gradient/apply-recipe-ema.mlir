@@ -1,6 +1,6 @@
 // Exponential means of the variables that a step trains: new variables that begin as these do, and that @evaluate takes.
 // RUN: split-file %s %t
-// RUN: dist-opt %t/model.mlir --train-apply-recipe="optimizer=sgd ema=0.75" | FileCheck %s
+// RUN: dist-opt %t/model.mlir --train-apply-recipe="ema=0.75" | FileCheck %s
 // CHECK: func.func @initialize() -> (tensor<3xf32> {train.variable = #train.variable<"w", trainable>}, tensor<2xf32> {train.variable = #train.variable<"frozen", state>}, {{.*}}tensor<3xf32> {train.variable = #train.variable<"w.ema", state>})
 // CHECK:   %[[W:.+]] = arith.constant dense<5.000000e-01> : tensor<3xf32>
 // CHECK:   return %[[W]], {{.*}}%[[W]] :
@@ -13,7 +13,7 @@
 // CHECK: func.func @evaluate(%{{.+}}: tensor<3xf32> {train.variable = #train.variable<"w.ema", state>}
 
 // A step that overflows leaves the means as they are.
-// RUN: dist-opt %t/model.mlir --train-apply-recipe="optimizer=sgd ema=0.75 loss-scale=8" | FileCheck %s --check-prefix=SCALED
+// RUN: dist-opt %t/model.mlir --train-apply-recipe="ema=0.75 loss-scale=8" | FileCheck %s --check-prefix=SCALED
 // SCALED: func.func @step({{.*}}%[[MEAN:.+]]: tensor<3xf32> {train.variable = #train.variable<"w.ema", state>}
 // SCALED: %[[SUM:.+]] = arith.addf
 // SCALED: train.select %{{.+}}, %[[SUM]], %[[MEAN]]
@@ -38,7 +38,7 @@ module attributes {train.program} {
       -> (tensor<3xf32> {train.variable = #w}, tensor<2xf32> {train.variable = #frozen}, tensor<f32> {train.metric = "loss"}) {
     %r = arith.constant dense<0.1> : tensor<f32>
     %s = arith.mulf %w, %w : tensor<3xf32>
-    %v = onnx.ReduceSum %s {axes = array<i64: 0>, keepdims = false} : (tensor<3xf32>) -> tensor<f32>
+    %v = onnx.ReduceSum %s {keepdims = 0 : i64} : (tensor<3xf32>) -> tensor<f32>
     %g = train.gradient %v wrt %w : tensor<f32> wrt tensor<3xf32>
     %0 = train.sgd %w gradient %g rate %r : tensor<3xf32>, tensor<f32>
     return %0, %f, %v : tensor<3xf32>, tensor<2xf32>, tensor<f32>

@@ -121,7 +121,7 @@
 // REDEFINE: %{recipe} = optimizer=adam
 // REDEFINE: %{prefix} = STEP
 // RUN: %{check}
-// STEP: error: recipe: optimizer cannot be set: the program has @step already, which says its loss and optimizer; it can be given global-batch, learning-rate, clip-norm, gradient-norm, loss-scale, loss-scale-growth-interval
+// STEP: error: recipe: optimizer cannot be set: the program has @step already, which says its loss and optimizer; it can be given global-batch, learning-rate, clip-norm, gradient-norm, ema, loss-scale, loss-scale-growth-interval
 
 // REDEFINE: %{recipe} = learning-rate=0.1
 // REDEFINE: %{prefix} = RATE

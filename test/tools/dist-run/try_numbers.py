@@ -35,7 +35,7 @@ OPTIONS = {
     "--ranks-per-node": (f"1 to {1 << 20}", ["0", str((1 << 20) + 1)]),
 }
 # Options whose values are no numbers. One that is in neither table is new, and must be put into one.
-OTHERS = """--help --version --train --distribute --plan --cluster --calibrate --remarks --remarks-filter --remarks-file --backend
+OTHERS = """--help --version --best --train --distribute --plan --cluster --calibrate --remarks --remarks-filter --remarks-file --backend
 --on-non-finite --instructions --reductions --node --rendezvous --interface --dataset --evaluate --bind --shuffle --metrics --save --load --trace --trace-steps --optimizer-model --checkpoint --variables --export --model-dir
 --local-cluster --size --server-storage --help-train --help-distribute --help-read --read --evaluate-only --follow --verify
 --role --ps-hosts --worker-hosts --chief-host --evaluator-host --token --server-token --server-certificate --server-key --server-authority --resume-anyway --report --report-against --dry-run --no-pin --no-load-ahead""".split()

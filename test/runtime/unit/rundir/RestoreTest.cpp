@@ -350,7 +350,7 @@ TEST_F(Restoring, keeps_what_it_cannot_read) {
     save_sharded(1, step);
   std::ofstream(path({10, 0, 1}), std::ios::binary) << "x";
   CheckpointList list;
-  ASSERT_FALSE(remove_old(folder, list, 30, 1));
+  ASSERT_FALSE(remove_old(folder, list, 30, 1, /*best=*/-1));
   EXPECT_EQ(folder.parts()->count(10), 1u);
   EXPECT_EQ(folder.parts()->count(20), 0u);
 }
@@ -365,11 +365,11 @@ TEST_F(Restoring, opens_no_file_of_a_listed_step_to_count_it) {
     std::ofstream(path({step, rank, 3}), std::ios::binary) << "x";
   };
   spoil(20, 0), spoil(20, 2); // an open would find it
-  ASSERT_FALSE(remove_old(folder, list, 30, 2));
+  ASSERT_FALSE(remove_old(folder, list, 30, 2, /*best=*/-1));
   EXPECT_EQ(folder.parts()->count(10), 0u);
   std::filesystem::remove(path({30, 1, 3})); // lost later: its names tell
   save_sharded(3, 10);
-  ASSERT_FALSE(remove_old(folder, list, 30, 1));
+  ASSERT_FALSE(remove_old(folder, list, 30, 1, /*best=*/-1));
   EXPECT_EQ(folder.parts()->count(20), 1u);
   EXPECT_EQ(folder.parts()->count(30), 1u) << "nobody removes what cannot be read";
   EXPECT_EQ(folder.parts()->count(10), 0u);
@@ -391,7 +391,7 @@ TEST_F(Restoring, keeps_the_newest_and_what_is_still_being_written) {
   std::filesystem::remove(path({20, 1, 2})); // a half one
   std::filesystem::remove(path({40, 1, 2})); // rank 1 still writes it
   CheckpointList list;
-  ASSERT_FALSE(remove_old(folder, list, 40, 1));
+  ASSERT_FALSE(remove_old(folder, list, 40, 1, /*best=*/-1));
   auto left = folder.parts();
   ASSERT_TRUE(left);
   EXPECT_EQ(left->size(), 2u);
@@ -404,10 +404,10 @@ TEST_F(Restoring, keeps_what_is_newer_than_the_run) {
   for (int64_t step : {10, 20, 30})
     save_sharded(1, step);
   CheckpointList list;
-  ASSERT_FALSE(remove_old(folder, list, 20, 1));
+  ASSERT_FALSE(remove_old(folder, list, 20, 1, /*best=*/-1));
   EXPECT_EQ(folder.parts()->count(10), 0u);
   EXPECT_EQ(folder.parts()->count(20), 1u);
   EXPECT_EQ(folder.parts()->count(30), 1u);
-  ASSERT_FALSE(remove_old(folder, list, 30, 0));
+  ASSERT_FALSE(remove_old(folder, list, 30, 0, /*best=*/-1));
   EXPECT_EQ(folder.parts()->size(), 2u);
 }

@@ -238,7 +238,7 @@ TEST_F(ServerParts, go_with_their_checkpoint) {
   }
   std::filesystem::remove(path(0, 1, 30)); // its server still writes it
   CheckpointList list;
-  ASSERT_FALSE(remove_old(folder, list, 30, 1));
+  ASSERT_FALSE(remove_old(folder, list, 30, 1, /*best=*/-1));
   EXPECT_FALSE(std::filesystem::exists(path(0, 1, 10)));
   EXPECT_TRUE(std::filesystem::exists(path(0, 1, 20)));
   EXPECT_EQ(folder.parts()->count(30), 1u);
