@@ -70,8 +70,9 @@ LogicalResult gradient::averageVariables(ModuleOp module, double decay) {
     Value next = variable.value->get();
     Location loc = next.getLoc();
     Value before = edit.copyVariable(variable.role, role, loc);
-    edit.setNext(before, arith::AddFOp::create(builder, loc, scale(builder, loc, before, decay),
-                                               scale(builder, loc, next, 1 - decay)));
+    Value kept = scale(builder, loc, before, decay);
+    Value taken = scale(builder, loc, next, 1 - decay);
+    edit.setNext(before, arith::AddFOp::create(builder, loc, kept, taken));
     means[variable.role] = role;
   }
   if (means.empty())
