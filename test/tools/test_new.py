@@ -67,7 +67,7 @@ class New(unittest.TestCase):
         self.check(self.written("pass", "distribution/CountThings"))
         self.check(self.written("pass", "gradient/CountThings2"))
         sources = (self.root / "passes/gradient/CMakeLists.txt").read_text()
-        self.assertRegex(sources, r"ClipGradients\.cpp CountThings2\.cpp Evaluation\.cpp")
+        self.assertRegex(sources, r"ApplyRecipe\.cpp CountThings2\.cpp Evaluation\.cpp")
         declared = self.generate("-gen-pass-decls", self.root / "passes/gradient/Passes.td")
         self.assertIn("train-count-things2", declared)
         self.assertIn("createExpandGradientsPass", declared)

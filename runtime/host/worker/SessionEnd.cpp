@@ -76,7 +76,7 @@ std::string Session::keep_flight(const Error &error) const {
   auto describe = [&](int64_t entry) { return context->plan_entry_text(entry); };
   file->write(text("rank ", config.rank, " of ", config.run.ranks, " after ", result.steps,
                    " steps: ", error.message, "\n", context->flight.text(describe)));
-  return file->commit() ? "" : text("\n  the last collectives of each rank are in '", folder, "'");
+  return file->commit() ? "" : text(" (the last collectives of each rank are in '", folder, "')");
 }
 
 /// At the end, unless that was done after the last step. A run that was stopped shows none.

@@ -19,7 +19,7 @@
 // SCALED: train.select %{{.+}}, %[[SUM]], %[[MEAN]]
 
 // RUN: not dist-opt %t/model.mlir --train-apply-recipe="ema=1" 2>&1 | FileCheck %s --check-prefix=RANGE
-// RANGE: ema: expected a number of at least 0 and less than 1, got '1'
+// RANGE: error: recipe: ema=1 must be a number of at least 0 and less than 1
 // RUN: not dist-opt %t/named.mlir --train-apply-recipe="ema=0.5" 2>&1 | FileCheck %s --check-prefix=NAMED
 // NAMED: error: recipe: ema: the program has a variable 'w.ema' already
 // RUN: not dist-opt %t/empty.mlir --train-apply-recipe="ema=0.5" 2>&1 | FileCheck %s --check-prefix=EMPTY

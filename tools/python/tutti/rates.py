@@ -8,14 +8,14 @@ import tempfile
 from .errors import Error
 from .runner import train
 
-SMOOTHING = 0.9   # weight of the loss so far, in its running mean
-DIVERGED = 4.0    # times the least loss: nothing is learnt of what comes after it
+REACH = 3       # steps before and after one, over which its loss is a mean
+DIVERGED = 4.0  # times the least loss: nothing is learnt of what comes after it
 
 
 class Rates:
     """What was found.
 
-    suggested  the rate at which the smoothed loss falls fastest, over the logarithm of the rate
+    suggested  the rate around which the smoothed loss falls most, over the logarithm of the rate
     rates      those that were tried, up to where training diverged; losses, the smoothed loss at each"""
 
     def __init__(self, suggested, rates, losses):
@@ -31,25 +31,21 @@ def rising(low, high, steps):
 
 
 def smoothed(losses):
-    """The running mean of losses, without its bias towards 0 in the beginning, up to where training diverged."""
-    mean, weight, least, result = 0.0, 0.0, math.inf, []
-    for loss in losses:
-        if not math.isfinite(loss):
-            break
-        mean, weight = SMOOTHING * mean + (1 - SMOOTHING) * loss, SMOOTHING * weight + 1 - SMOOTHING
-        least = min(least, mean / weight)
-        if mean / weight > DIVERGED * abs(least) and len(result) > 1:
-            break
-        result.append(mean / weight)
-    return result
+    """The mean of each loss and its neighbours, up to where training diverged."""
+    count, least = 0, math.inf
+    while count < len(losses) and math.isfinite(losses[count]) and losses[count] <= DIVERGED * least:
+        least = min(least, abs(losses[count]))
+        count += 1
+    parts = [losses[max(0, i - REACH):min(count, i + REACH + 1)] for i in range(count)]
+    return [sum(part) / len(part) for part in parts]
 
 
-def steepest(rates, losses):
-    """The rate at which the loss falls fastest; None if it never falls."""
-    slopes = [(losses[i + 1] - losses[i - 1]) / math.log(rates[i + 1] / rates[i - 1]) for i in range(1, len(losses) - 1)]
-    if not slopes or min(slopes) >= 0:
+def steepest(rates, losses, reach=REACH):
+    """The rate around which the loss falls most, from `reach` steps before to as many after it; None if it never falls."""
+    falls = [losses[i - reach] - losses[i + reach] for i in range(reach, len(losses) - reach)]
+    if not falls or max(falls) <= 0:
         return None
-    return rates[1 + slopes.index(min(slopes))]
+    return rates[reach + falls.index(max(falls))]
 
 
 def find_learning_rate(model, dataset, *, low=1e-6, high=1.0, steps=100, **arguments):
