@@ -9,6 +9,7 @@ from .errors import Error
 from .runner import train
 
 REACH = 3       # steps before and after one, over which its loss is a mean
+LEAST_FALL = 0.05  # of the first loss: less is noise of the batches
 DIVERGED = 4.0  # times the least loss: nothing is learnt of what comes after it
 
 
@@ -41,9 +42,9 @@ def smoothed(losses):
 
 
 def steepest(rates, losses, reach=REACH):
-    """The rate around which the loss falls most, from `reach` steps before to as many after it; None if it never falls."""
+    """The rate around which the loss falls most, from `reach` steps before to as many after it; None if it falls nowhere by more than noise."""
     falls = [losses[i - reach] - losses[i + reach] for i in range(reach, len(losses) - reach)]
-    if not falls or max(falls) <= 0:
+    if not falls or max(falls) <= LEAST_FALL * abs(losses[0]):
         return None
     return rates[reach + falls.index(max(falls))]
 
