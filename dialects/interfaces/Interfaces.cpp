@@ -22,4 +22,4 @@
 
 #include "dialects/interfaces/ranks/Uniformity.h"
 
-#include "dialects/interfaces/Uniformity.cpp.inc"
+#include "dialects/interfaces/ranks/Uniformity.cpp.inc"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-include "tutti/dialects/interfaces/Communication.td"
+include "tutti/dialects/interfaces/ranks/Communication.td"
 include "tutti/dialects/interfaces/Optimizer.td"
 
 def Tiny_Dialect : Dialect {
