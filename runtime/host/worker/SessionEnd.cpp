@@ -64,7 +64,8 @@ Error Session::export_model() {
 /// After a failure of communication: writes what this rank communicated last into the run
 /// directory, and says where. Nothing where there is none, or it cannot be written.
 std::string Session::keep_flight(const Error &error) const {
-  if (!directory || !context || tutti_context_status(context.get()) == TUTTI_OK)
+  bool has_begun = result.steps_wanted > 0; // else nothing may be written there yet
+  if (!has_begun || !directory || !context || tutti_context_status(context.get()) == TUTTI_OK)
     return "";
   std::string folder = rundir::Folder(config.run.model_dir).flight();
   std::error_code failed;

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/lib/execution/LoadedProgram.h"
 
+#include "tutti/types.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
 #include <cerrno>
 #include <dlfcn.h>
 #include <fcntl.h>
 
 using namespace tutti::execution;
 using namespace tutti::test;
-using tutti::runtime::Result;
-using tutti::runtime::worker::Manifest;
+namespace json = llvm::json;
 
 llvm::Expected<std::unique_ptr<LoadedProgram>>
 LoadedProgram::load(llvm::StringRef path, uint64_t seed, const ProgramValues &values) {
@@ -46,20 +49,34 @@ llvm::Error LoadedProgram::open(llvm::StringRef path, uint64_t seed) {
   auto *text = static_cast<const char *>(symbol(TUTTI_SYMBOL_MANIFEST));
   if (!initializeFunction || !stepFunction || !text)
     return llvm::createStringError(path + " is not a compiled program: it lacks symbols");
-  Result<Manifest> manifest = Manifest::parse(text);
-  if (!manifest)
-    return llvm::createStringError(path + ": " + manifest.error().message);
-  description = std::move(*manifest);
+  if (llvm::Error error = readManifest(text))
+    return error;
   if (llvm::Error error = createContext(seed))
     return error;
   return allocate();
 }
 
+llvm::Error LoadedProgram::readManifest(const char *text) {
+  auto parsed = json::parse(text);
+  if (!parsed)
+    return parsed.takeError();
+  json::Object *object = parsed->getAsObject();
+  if (!object || object->getInteger("abi") != TUTTI_ABI_VERSION)
+    return llvm::createStringError("the program's manifest is of another version");
+  description = std::move(*object);
+  return llvm::Error::success();
+}
+
 llvm::Error LoadedProgram::placeValues(const ProgramValues &values) {
+  const json::Array *wanted = description.getArray("values");
   auto **table = static_cast<const void **>(symbol(TUTTI_SYMBOL_VALUES));
-  if (!table && !description.values.empty())
+  if (!wanted || wanted->empty())
+    return llvm::Error::success();
+  if (!table)
     return llvm::createStringError("the program lacks " TUTTI_SYMBOL_VALUES);
-  for (const auto &[name, bytes, isInitial] : description.values) {
+  for (const json::Value &value : *wanted) {
+    std::string name = value.getAsObject()->getString("name").value_or("").str();
+    int64_t bytes = value.getAsObject()->getInteger("bytes").value_or(0);
     auto place = values.places().find(name);
     if (place == values.places().end())
       return llvm::createStringError("the program is not given the value '" + name + "'");
@@ -81,24 +98,38 @@ llvm::Error LoadedProgram::createContext(uint64_t seed) {
   if (llvm::Error error = check(tutti_context_create(&options, &rank)))
     return error;
   tutti_context_set_seed(rank, seed);
-  tutti_context_set_samples(rank, TUTTI_SHARD_NONE, description.samples_per_step,
-                            description.local_batch);
+  tutti_context_set_samples(rank, TUTTI_SHARD_NONE,
+                            description.getInteger("samples_per_step").value_or(1),
+                            description.getInteger("local_batch").value_or(1));
   return llvm::Error::success();
 }
 
+/// Bytes of a tensor that the manifest describes.
+static int64_t bytesOf(const json::Object &tensor) {
+  int64_t bytes = llvm::StringSwitch<int64_t>(tensor.getString("type").value_or(""))
+#define TUTTI_TYPE_CASE(constant, value, spelling, bytes) .Case(spelling, bytes)
+                      TUTTI_FOR_EACH_TYPE(TUTTI_TYPE_CASE)
+#undef TUTTI_TYPE_CASE
+                          .Default(0);
+  for (const json::Value &size : *tensor.getArray("shape"))
+    bytes *= size.getAsInteger().value_or(0);
+  return bytes;
+}
+
 llvm::Error LoadedProgram::allocate() {
-  for (const auto &variable : description.variables) {
-    int64_t bytes = *tutti::runtime::data::array_bytes(variable.type, variable.shape); // checked
+  for (const json::Value &tensor : *description.getArray("variables")) {
     variables.push_back(nullptr);
-    if (llvm::Error error =
-            check(tutti_context_alloc(rank, std::max<int64_t>(bytes, 1), &variables.back())))
+    if (llvm::Error error = check(tutti_context_alloc(
+            rank, std::max<int64_t>(bytesOf(*tensor.getAsObject()), 1), &variables.back())))
       return error;
   }
-  if (description.evaluation)
-    for (int64_t index : description.evaluation->variables)
-      evaluated.push_back(variables[index]);
-  return check(
-      tutti_context_alloc(rank, std::max<int64_t>(description.largest_arena(), 1), &arena));
+  if (const json::Object *part = description.getObject("evaluate"))
+    for (const json::Value &index : *part->getArray("variables"))
+      evaluated.push_back(variables[*index.getAsInteger()]);
+  int64_t largest = 1;
+  for (const auto &size : *description.getObject("arena"))
+    largest = std::max(largest, size.second.getAsInteger().value_or(0));
+  return check(tutti_context_alloc(rank, largest, &arena));
 }
 
 llvm::Error LoadedProgram::check(int32_t status) const {

@@ -1,15 +1,15 @@
-// A compiled program in this process: one rank on the self backend.
+// A compiled program in this process, one rank on the self backend.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_TEST_LIB_EXECUTION_LOADEDPROGRAM_H
 #define TUTTI_TEST_LIB_EXECUTION_LOADEDPROGRAM_H
 
 #include "lib/execution/ProgramValues.h"
 #include "lib/execution/files/Descriptor.h"
-#include "runtime/host/program/Manifest.h"
 #include "tutti/program.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
@@ -41,12 +41,13 @@ public:
   /// The memory of variable `index`, as long as this object lives.
   void *variable(size_t index) const { return variables[index]; }
   size_t variableCount() const { return variables.size(); }
-  const runtime::worker::Manifest &manifest() const { return description; }
+  const llvm::json::Object &manifest() const { return description; }
   tutti_context *context() const { return rank; }
 
 private:
   LoadedProgram() = default;
   llvm::Error open(llvm::StringRef path, uint64_t seed);
+  llvm::Error readManifest(const char *text);
   llvm::Error placeValues(const execution::ProgramValues &values);
   llvm::Error createContext(uint64_t seed);
   llvm::Error allocate();
@@ -59,7 +60,7 @@ private:
   tutti_initialize_function initializeFunction = nullptr;
   tutti_step_function stepFunction = nullptr;
   tutti_evaluate_function evaluateFunction = nullptr;
-  runtime::worker::Manifest description;
+  llvm::json::Object description;
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> constants;
   std::vector<void *> variables, evaluated;
   void *arena = nullptr;

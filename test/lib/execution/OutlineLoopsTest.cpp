@@ -20,19 +20,23 @@ struct Model {
 
 using Words = std::vector<std::vector<uint32_t>>;
 
-using tutti::runtime::worker::Manifest;
-using tutti::runtime::worker::Tensor;
-
-size_t countOf(const Tensor &tensor) {
+size_t countOf(const llvm::json::Object &tensor) {
   size_t count = 1;
-  for (int64_t size : tensor.shape)
-    count *= size;
+  for (const llvm::json::Value &size : *tensor.getArray("shape"))
+    count *= *size.getAsInteger();
   return count;
 }
 
-/// The memory that the pointers lead to that a step takes or fills, in the order of the manifest.
+/// The memory that the pointers lead to that a step takes or fills, as the manifest lists it.
 class Arrays {
 public:
+  Arrays(const llvm::json::Object &manifest, llvm::ArrayRef<llvm::StringRef> lists) {
+    const llvm::json::Object *step = manifest.getObject("step");
+    for (llvm::StringRef list : lists)
+      for (const llvm::json::Value &entry : *step->getArray(list))
+        add(*entry.getAsObject());
+  }
+
   std::vector<void *> pointers() const {
     std::vector<void *> result;
     for (const auto &buffer : buffers)
@@ -47,14 +51,15 @@ public:
     return result;
   }
 
+private:
   /// Inputs of floats look random, classes count from 0 to 9; 32 bits hold half of an i64.
-  void add(const Tensor &tensor, std::optional<double> first = std::nullopt) {
+  void add(const llvm::json::Object &tensor) {
     size_t count = countOf(tensor);
-    bool isFloat = tensor.type == TUTTI_F32;
+    bool isFloat = tensor.getString("type") == "f32";
     std::vector<uint32_t> words(isFloat ? count : 2 * count);
     std::vector<float> floats = numbers(count, buffers.size() + 1);
-    if (first)
-      floats[0] = *first;
+    if (std::optional<double> value = tensor.getNumber("value")) // of a hyperparameter
+      floats[0] = *value;
     for (size_t index = 0; index < count; ++index)
       if (isFloat)
         memcpy(&words[index], &floats[index], sizeof(float));
@@ -63,35 +68,18 @@ public:
     buffers.push_back(std::make_unique<Buffer<uint32_t>>(words));
   }
 
-private:
   std::vector<std::unique_ptr<Buffer<uint32_t>>> buffers;
 };
-
-Arrays inputsOf(const Manifest &manifest) {
-  Arrays inputs;
-  for (const Tensor &input : manifest.inputs)
-    inputs.add(input);
-  for (const auto &[tensor, value] : manifest.hyperparameters)
-    inputs.add(tensor, value);
-  return inputs;
-}
-
-Arrays resultsOf(const Manifest &manifest) {
-  Arrays results;
-  for (const auto *list : {&manifest.metrics, &manifest.outputs})
-    for (const Tensor &result : *list)
-      results.add(result);
-  return results;
-}
 
 /// The variables of f32 after the steps.
 Words variablesOf(const LoadedProgram &program) {
   Words result;
-  for (const auto &[number, variable] : llvm::enumerate(program.manifest().variables)) {
-    if (variable.type != TUTTI_F32)
+  for (const auto &[number, entry] : llvm::enumerate(*program.manifest().getArray("variables"))) {
+    const llvm::json::Object &tensor = *entry.getAsObject();
+    if (tensor.getString("type") != "f32")
       continue;
     auto *first = static_cast<const uint32_t *>(program.variable(number));
-    result.emplace_back(first, first + countOf(variable));
+    result.emplace_back(first, first + countOf(tensor));
   }
   return result;
 }
@@ -129,8 +117,8 @@ protected:
     auto loaded = LoadedProgram::load(compiled.path(), /*seed=*/7);
     EXPECT_TRUE(bool(loaded)) << llvm::toString(loaded.takeError());
     LoadedProgram &program = **loaded;
-    Arrays inputs = inputsOf(program.manifest());
-    Arrays results = resultsOf(program.manifest());
+    Arrays inputs(program.manifest(), {"inputs", "hyperparameters"});
+    Arrays results(program.manifest(), {"metrics", "outputs"});
     EXPECT_FALSE(program.initialize());
     for (int step = 0; step < 3; ++step)
       EXPECT_FALSE(program.step(inputs.pointers(), results.pointers()));
