@@ -294,6 +294,8 @@ Error Session::train() {
     stop->also_ask(StopAgreement::checkpoint, [this] { return directory->is_time(); });
   stop->also_ask(StopAgreement::alarm, [this] { return watch->is_alarmed(); });
   result.steps_wanted = steps();
+  if (directory && config.rank == 0)
+    rundir::Folder(config.run.model_dir).forget_flight();
   StepTimes times;
   if (Error error = log->begin(manifest(), loader ? loader->samples() : 0,
                                tutti_context_group_backend(context.get(), TUTTI_GROUP_WORLD),

@@ -69,11 +69,15 @@ Error Folder::prepare() const {
   if (problem)
     return Error::make(TUTTI_SYSTEM_ERROR, "cannot make the folder '", checkpoints(),
                        "': ", problem.message());
-  std::filesystem::remove_all(flight(), problem); // of an earlier launch; harmless if it stays
   for (const std::string &file : {metrics(), part({})})
     if (Error error = output::OutputFile::check(file))
       return error;
   return Error::success();
+}
+
+void Folder::forget_flight() const {
+  std::error_code ignored;
+  std::filesystem::remove_all(flight(), ignored);
 }
 
 std::string Folder::owner() const { return root + "/" + owner_name; }

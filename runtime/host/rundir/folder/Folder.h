@@ -41,6 +41,8 @@ public:
   std::string owner() const;
   /// What the ranks communicated last before they failed, a file a rank.
   std::string flight() const { return root + "/flight"; }
+  /// Those of an earlier launch go; harmless where they cannot.
+  void forget_flight() const;
   /// Where checkpoints go that nobody could read.
   std::string set_aside() const { return root + "/set-aside"; }
   std::string part(const PartName &name) const { return checkpoints() + "/" + name.text(); }
