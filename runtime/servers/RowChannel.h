@@ -36,8 +36,8 @@ public:
   /// next request.
   virtual Result<std::vector<char *>> finish_pull() = 0;
 
-  /// Asks for rows that start_pull() will ask for in that step, as they are now; whoever pulls
-  /// them then gets what has changed since. Between start and end of a pull there is none, and
+  /// Asks for rows that start_pull() will ask for in that step, as they are now; the pull of
+  /// that step then gets what has changed since. Between start and end of a pull there is none, and
   /// there is one at a time: the server forgets the one before.
   virtual Error prefetch(const RowRequest &rows) = 0;
 

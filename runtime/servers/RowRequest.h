@@ -9,7 +9,7 @@
 
 namespace tutti::runtime::servers {
 
-/// Rows of one table. Memory is of whoever makes the request, and stays until it is served.
+/// Rows of one table. The caller owns the memory, and keeps it until the request is served.
 struct RowPart {
   int64_t table = 0;
   std::string_view indices = {}; ///< int64 each, of the table; but for a push each row once

@@ -1,4 +1,4 @@
-// What a rank communicated last, for whoever asks why it failed.
+// The last collectives of a rank, which explain a failure.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_ENGINE_CORE_FLIGHTRECORDER_H
 #define TUTTI_RUNTIME_ENGINE_CORE_FLIGHTRECORDER_H

@@ -94,8 +94,8 @@ template <typename Config, size_t count> constexpr bool has_exactly() {
          !HasFields<Config, std::make_index_sequence<count + 1>>::value;
 }
 
-// A rank is told all of its run but `environment` and `binds_ranks`, and `run` is a table of its
-// own.
+// Two fields of RunConfig are the launcher's alone: `environment` and `binds_ranks`. The field
+// `run` of WorkerConfig has a table of its own.
 static_assert(has_exactly<RunConfig, std::tuple_size_v<decltype(fields_of_run)> + 2>(),
               "a field of RunConfig is missing in fields_of_run");
 static_assert(has_exactly<WorkerConfig, std::tuple_size_v<decltype(fields_of_rank)> + 1>(),

@@ -314,7 +314,7 @@ void RunDirectory::warn(const std::string &what) const {
 }
 
 Error RunDirectory::finish(tutti_context *context, const worker::Buffers &buffers,
-                           int64_t steps_done) {
+                           int64_t steps_done, bool is_early) {
   Error lost = steps_done > 0 ? save(context, buffers, steps_done) : Error::success();
   writer.wait();
   if (lost || (lost = check_owner()))
@@ -335,7 +335,7 @@ Error RunDirectory::finish(tutti_context *context, const worker::Buffers &buffer
     error = remove_old(folder, list, steps_done, config.run.keep_checkpoint_max, state.best.step);
   if (error)
     return error;
-  bool is_last = steps_done >= *worker::count_steps(config.run, steps_per_epoch);
+  bool is_last = is_early || steps_done >= *worker::count_steps(config.run, steps_per_epoch);
   return is_last ? folder.tell_finished(steps_done) : Error::success();
 }
 

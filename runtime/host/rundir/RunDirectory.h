@@ -70,8 +70,10 @@ public:
   /// The step of the last checkpoint that was taken, or that the run went on from; -1: none.
   int64_t last_saved() const { return saved_step; }
   /// Takes the last checkpoint unless it is there, and waits until all ranks have written theirs.
+  /// The run is finished once all its steps are done, or if `is_early`, as no more are wanted.
   /// Collective. What could not be written, on any rank, is the error.
-  Error finish(tutti_context *context, const worker::Buffers &buffers, int64_t steps_done);
+  Error finish(tutti_context *context, const worker::Buffers &buffers, int64_t steps_done,
+               bool is_early);
 
 private:
   using Clock = std::chrono::steady_clock;

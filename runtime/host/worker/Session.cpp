@@ -259,6 +259,8 @@ Error Session::start() {
     return error;
   if (Error error = directory ? resume() : Error::success())
     return error;
+  if (only_evaluates(config.run))
+    best.reset(); // the newest checkpoint is evaluated
   if (best)
     best->resume(directory->best());
   if (directory)

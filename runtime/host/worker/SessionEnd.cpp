@@ -36,7 +36,7 @@ Error Session::save() {
   if (Error error = rows ? rows->finish() : Error::success())
     return error;
   if (directory && !only_evaluates(config.run))
-    tell_later(directory->finish(context.get(), buffers, result.steps));
+    tell_later(directory->finish(context.get(), buffers, result.steps, result.is_early));
   if (Error error = go_back_to_best())
     return error;
   if (config.run.save.empty() || result.steps == 0)
