@@ -46,6 +46,7 @@ typedef tutti_step_function tutti_prefetch_function;
      and on this one, and how many samples of the data all ranks take together
    "batch_policy": error|drop|pad|weighted, "shard": none|strided|contiguous
    "arena": {"initialize", "step", "evaluate", "prefetch"}: bytes of scratch
+   "repeated"?: how many operations of the step run again, so that its scratch is smaller
 
    "variables": a list of tensors, and of each
      "class": trainable|state|other

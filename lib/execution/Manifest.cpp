@@ -471,5 +471,8 @@ void tutti::execution::addLowered(json::Object &manifest, ModuleOp lowered) {
   if (!layouts.empty())
     manifest["layout"] = std::move(layouts);
   manifest["arena"] = std::move(arenas);
+  if (Operation *step = lowered.lookupSymbol("step"))
+    if (auto repeated = step->getAttrOfType<IntegerAttr>("kernel.repeated"))
+      manifest["repeated"] = repeated.getInt();
   manifest["values"] = describeValues(lowered);
 }

@@ -27,7 +27,8 @@ mlir::FailureOr<llvm::json::Object> createManifest(mlir::ModuleOp module,
                                                    llvm::ArrayRef<program::PlanEntry> plan);
 
 /// Adds what is known of the lowered program: "arena" from the `kernel.arena_bytes` of its
-/// functions, "layout" from their `kernel.arena_layout`, "values" from its `kernel.values`.
+/// functions, "repeated" from `kernel.repeated`, "layout" from their `kernel.arena_layout`,
+/// "values" from its `kernel.values`.
 void addLowered(llvm::json::Object &manifest, mlir::ModuleOp lowered);
 
 } // namespace tutti::execution

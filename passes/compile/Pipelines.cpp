@@ -79,6 +79,7 @@ void addLoweringPipeline(OpPassManager &passes, const CompileOptions &options) {
   // Before loops over elements: one op is one moment, so liveness is exact.
   memory::PlanMemoryPassOptions plan;
   plan.recordsLayout = options.recordsLayout;
+  plan.budget = options.arenaBytes;
   buffers.addPass(memory::createPlanMemoryPass(plan));
   // After the plan, so that it is known which buffers share no memory; before loops, so that each
   // kind of nest is written, lowered and optimised once.
@@ -107,6 +108,10 @@ options::KeyTable CompileOptions::keys() {
   keys.addChoice("rank-class", rankClass, {{"ceil", "ceil"}, {"floor", "floor"}},
                  "Which local batch of policy weighted");
   keys.addCount("local-batch", localBatch, 0, "Local batch to take; 0: derive it");
+  keys.addCount(
+      "arena-bytes", arenaBytes, 0,
+      "Bytes for the temporary buffers of a function, which computes values again to keep "
+      "to them; 0: as many as it needs");
   keys.addFlag("outline-loops", outlineLoops, "One function of all loop nests that are alike");
   keys.addFlag("values-outside", valuesOutside, "Large constants are what the host gives");
   return keys;

@@ -23,6 +23,10 @@ struct CompileOptions {
   /// include/tutti/program.h.
   bool valuesOutside = false;
 
+  /// Bytes for the temporary buffers of a function, which computes values again to keep to them; 0:
+  /// as many as it needs.
+  int64_t arenaBytes = 0;
+
   /// Whether the manifest tells which buffers share the arena, and when.
   bool recordsLayout = false;
 

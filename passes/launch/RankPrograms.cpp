@@ -47,10 +47,9 @@ static llvm::Error addPrediction(const std::string &cluster, execution::CompileR
   return llvm::Error::success();
 }
 
-static Expected<execution::CompiledProgram> compileForClass(ModuleOp module, StringRef name,
-                                                            StringRef rankClass,
-                                                            const std::string &instructions,
-                                                            const std::string &cluster) {
+static Expected<execution::CompiledProgram>
+compileForClass(ModuleOp module, StringRef name, StringRef rankClass,
+                const std::string &instructions, const std::string &cluster, int64_t arenaBytes) {
   execution::CompileRequest request;
   if (llvm::Error error = addPrediction(cluster, request))
     return error;
@@ -63,8 +62,10 @@ static Expected<execution::CompiledProgram> compileForClass(ModuleOp module, Str
     // Before any rank starts: a rank that would wait for ever is found here.
     passes.addPass(communication::createCollectiveVerifyOrderPass());
   };
-  request.pipelines.lower = [](OpPassManager &passes) {
+  request.arenaBytes = arenaBytes;
+  request.pipelines.lower = [=](OpPassManager &passes) {
     compile::CompileOptions options;
+    options.arenaBytes = arenaBytes;
     options.valuesOutside = true; // ranks share them where they lie
     options.recordsLayout = true; // for the report
     compile::addLoweringPipeline(passes, options);
@@ -92,7 +93,7 @@ static Expected<TableProgram> compileTable(ModuleOp module, ps::TableOp table,
   if (failed(passes.run(*update)))
     return errorOf("table '" + table.getSymName() + "' has no update");
   auto compiled = compileForClass(*update, table.getSymName(), "ceil", instructions,
-                                  /*cluster=*/"");
+                                  /*cluster=*/"", /*arenaBytes=*/0);
   if (!compiled)
     return compiled.takeError();
   TableProgram program{std::move(*compiled), {}, std::nullopt};
@@ -122,7 +123,8 @@ static Expected<planning::Report> planCommunication(ModuleOp module, const std::
 
 Expected<RunPrograms> tutti::compileForRanks(ModuleOp module, StringRef name,
                                              const std::string &instructions,
-                                             const std::string &cluster, bool plans) {
+                                             const std::string &cluster, bool plans,
+                                             int64_t arenaBytes) {
   auto described = execution::Instructions::find(instructions);
   if (!described)
     return described.takeError();
@@ -133,7 +135,7 @@ Expected<RunPrograms> tutti::compileForRanks(ModuleOp module, StringRef name,
     rankClasses.push_back("floor");
   for (StringRef rankClass : rankClasses) {
     Expected<execution::CompiledProgram> program =
-        compileForClass(module, name, rankClass, instructions, cluster);
+        compileForClass(module, name, rankClass, instructions, cluster, arenaBytes);
     if (!program)
       return program.takeError();
     programs.ofRanks.push_back(std::move(*program));

@@ -18,6 +18,14 @@ int64_t bytesOf(MemRefType type) {
          (isIndex ? sizeof(int64_t) : llvm::divideCeil(type.getElementTypeBitWidth(), 8));
 }
 
+std::string nodeOf(Operation *op) {
+  if (auto named = op->getLoc()->findInstanceOf<NameLoc>())
+    return named.getName().str();
+  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    return (place.getFilename().getValue() + ":" + Twine(place.getLine())).str();
+  return "";
+}
+
 memref::AllocOp allocationOf(Value value) {
   auto type = cast<MemRefType>(value.getType());
   while (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {
@@ -31,9 +39,7 @@ memref::AllocOp allocationOf(Value value) {
   return alloc && type.getLayout().isIdentity() ? alloc : nullptr;
 }
 
-/// The op that ends what `user` does to its buffers: itself, or the completion of the communication
-/// that it starts.
-static Operation *endOf(Operation *user) {
+Operation *completionOf(Operation *user) {
   auto future = user->getAttrOfType<IntegerAttr>(collective::kFuture);
   if (!future)
     return user;
@@ -44,9 +50,7 @@ static Operation *endOf(Operation *user) {
   return user;
 }
 
-/// Values that may alias the buffer that `user` uses: views, selections, and what a region takes
-/// and yields.
-static SmallVector<Value> aliasesThrough(Operation *user, Block &block) {
+SmallVector<Value> aliasesThrough(Operation *user, Block &block) {
   bool isInside = user->hasTrait<OpTrait::IsTerminator>() && user->getBlock() != &block;
   Operation *holder = isInside ? user->getParentOp() : user;
   SmallVector<Value> aliases(holder->getResults());
@@ -106,7 +110,7 @@ FailureOr<BufferLife> BufferLiveness::of(memref::AllocOp buffer) const {
     for (Operation *user : aliases[next].getUsers()) {
       aliases.insert_range(aliasesThrough(user, block));
       if (!isa<ViewLikeOpInterface>(user))
-        life = unite(unite(life, spanOf(user, home)), spanOf(endOf(user), home));
+        life = unite(unite(life, spanOf(user, home)), spanOf(completionOf(user), home));
     }
   }
   return life.value_or(spans.lookup(buffer));

@@ -15,6 +15,17 @@ int64_t bytesOf(mlir::MemRefType type);
 /// it is not one that the function allocates.
 mlir::memref::AllocOp allocationOf(mlir::Value value);
 
+/// The node that `op` is of, or the place in a file; empty if it has neither.
+std::string nodeOf(mlir::Operation *op);
+
+/// The op that ends what `user` does to its buffers: itself, or the completion of the communication
+/// that it starts.
+mlir::Operation *completionOf(mlir::Operation *user);
+
+/// Values that may alias the buffer that `user`, in or below `block`, uses: views, selections, and
+/// what a region takes and yields.
+llvm::SmallVector<mlir::Value> aliasesThrough(mlir::Operation *user, mlir::Block &block);
+
 /// The first and last moment (inclusive) at which a buffer holds something.
 struct BufferLife {
   int64_t firstMoment = 0;

@@ -21,16 +21,25 @@ def PlanMemoryPass : Pass<"lower-plan-memory", "::mlir::func::FuncOp"> {
 
     What `collective.flatten` takes stands at the start of the row from the beginning, where it is not needed
     afterwards; else it is copied there.
+
+    With a `budget`, what does not fit is computed again where it is needed late (rematerialization): of the buffers that live at the
+    worst moment the one whose operations take the least time for the bytes that it frees is given up, and these
+    operations are repeated before its next use. What they read has not changed since, so no bit of any result differs.
+    Only Linalg, copies and kernels are repeated, never communication. If nothing more helps, it is an error that names
+    the moment and the largest buffers. `kernel.repeated` of the function is how many operations it runs again.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect"];
   let options = [
     Option<"recordsLayout", "record-layout", "bool", /*default=*/"false",
-           "Leave the places and lives of the largest buffers as `kernel.arena_layout` of the function: of each its name, bytes, first and last moment, offset">
+           "Leave the places and lives of the largest buffers as `kernel.arena_layout` of the function: of each its name, bytes, first and last moment, offset">,
+    Option<"budget", "budget", "int64_t", /*default=*/"0",
+           "Bytes that the arena may have; 0: as many as it needs">
   ];
   let statistics = [
     Statistic<"buffers", "buffers", "buffers placed in an arena">,
     Statistic<"buckets", "buckets", "buckets whose buffers are contiguous">,
+    Statistic<"repeated", "repeated", "operations that are repeated to save memory">,
     Statistic<"copiedRows", "copied-rows", "values that had to be copied to be flattened">,
     Statistic<"requested", "requested-bytes", "sum of the sizes of these buffers">,
     Statistic<"reserved", "reserved-bytes", "sum of the sizes of the arenas">

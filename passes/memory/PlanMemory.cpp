@@ -5,6 +5,7 @@
 #include "passes/memory/BufferLiveness.h"
 #include "passes/memory/InPlace.h"
 #include "passes/memory/Passes.h"
+#include "passes/memory/Rematerialize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -55,15 +56,6 @@ static FailureOr<Value> arenaOf(func::FuncOp function) {
 /// How many buffers `kernel.arena_layout` tells of, the largest.
 constexpr size_t kMostRecorded = 400;
 
-/// The node that a buffer is of, else the op that first fills it.
-static std::string nameOf(memref::AllocOp alloc) {
-  if (auto named = alloc.getLoc()->findInstanceOf<NameLoc>())
-    return named.getName().str();
-  if (auto place = alloc.getLoc()->findInstanceOf<FileLineColLoc>())
-    return (place.getFilename().getValue() + ":" + Twine(place.getLine())).str();
-  return "";
-}
-
 /// See `record-layout`.
 static Attribute describeLayout(ArrayRef<memref::AllocOp> allocs, ArrayRef<ArenaBuffer> layout) {
   auto order = llvm::to_vector(llvm::seq<unsigned>(0, layout.size()));
@@ -75,7 +67,7 @@ static Attribute describeLayout(ArrayRef<memref::AllocOp> allocs, ArrayRef<Arena
     const ArenaBuffer &place = layout[index];
     Builder builder(allocs[index]->getContext());
     buffers.push_back(
-        builder.getArrayAttr({builder.getStringAttr(nameOf(allocs[index])),
+        builder.getArrayAttr({builder.getStringAttr(nodeOf(allocs[index])),
                               builder.getDenseI64ArrayAttr({place.bytes, place.firstMoment,
                                                             place.lastMoment, place.offset})}));
   }
@@ -100,57 +92,102 @@ struct PlanMemoryPass : tutti::memory::impl::PlanMemoryPassBase<PlanMemoryPass> 
       signalPassFailure();
   }
 
-  LogicalResult plan(func::FuncOp function) {
-    Block &top = function.getBody().front();
+  /// The buffers of a function, and their places.
+  struct Plan {
     SmallVector<memref::AllocOp> allocs;
+    SmallVector<ArenaBuffer> layout;
+    size_t rows = 0;
+    int64_t total = 0; ///< bytes of the arena
+  };
+
+  LogicalResult plan(func::FuncOp function) {
+    FailureOr<Value> arena = arenaOf(function);
+    if (failed(arena) || failed(prepare(function)))
+      return failure();
+    FailureOr<Plan> plan = layOut(function);
+    if (failed(plan) || (budget > 0 && plan->total > budget && failed(shrink(function, *plan))))
+      return failure();
+    if (recordsLayout && !plan->allocs.empty())
+      function->setAttr("kernel.arena_layout", describeLayout(plan->allocs, plan->layout));
+    placeAll(*plan, *arena);
+    setArena(function, *arena, plan->total);
+    return success();
+  }
+
+  /// Leaves buffers that are made where they are wanted, and outside branches.
+  LogicalResult prepare(func::FuncOp function) {
     (void)gatherInPlace(function);
     FailureOr<unsigned> copied = lowerFlattens(function);
     if (failed(copied))
       return failure();
     copiedRows += *copied;
+    SmallVector<memref::AllocOp> allocs;
     function.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
     for (memref::AllocOp alloc : allocs) {
       hoistFromBranches(alloc);
-      if (failed(checkAllocation(alloc, top)))
+      if (failed(checkAllocation(alloc, function.getBody().front())))
         return failure();
     }
-    FailureOr<Value> arena = arenaOf(function);
-    if (failed(arena))
-      return failure();
-    FailureOr<SmallVector<ArenaBuffer>> layout = findLives(allocs, top);
-    if (failed(layout))
-      return failure();
-    SmallVector<ArenaRow> rows = layOutBuckets(function, allocs);
-    buckets += rows.size();
-    int64_t total = layOutArena(*layout, rows);
-    if (recordsLayout && !allocs.empty())
-      function->setAttr("kernel.arena_layout", describeLayout(allocs, *layout));
-    placeAll(allocs, *layout, *arena);
-    reserved += total;
-    // A static size: LLVM's plain pointers as arguments have no room for a dynamic one.
-    arena->setType(MemRefType::get({total}, IntegerType::get(&getContext(), 8)));
-    function.setType(FunctionType::get(&getContext(), top.getArgumentTypes(), {}));
-    function->setAttr("kernel.arena_bytes", OpBuilder(function).getI64IntegerAttr(total));
     return success();
   }
 
-  FailureOr<SmallVector<ArenaBuffer>> findLives(ArrayRef<memref::AllocOp> allocs, Block &top) {
-    BufferLiveness lives(top);
-    SmallVector<ArenaBuffer> buffers;
-    for (memref::AllocOp alloc : allocs) {
+  FailureOr<Plan> layOut(func::FuncOp function) {
+    Plan plan;
+    BufferLiveness lives(function.getBody().front());
+    function.walk([&](memref::AllocOp alloc) { plan.allocs.push_back(alloc); });
+    for (memref::AllocOp alloc : plan.allocs) {
       FailureOr<BufferLife> life = lives.of(alloc);
       if (failed(life))
         return failure();
-      buffers.push_back({bytesOf(alloc.getType()), life->firstMoment, life->lastMoment, 0});
-      requested += buffers.back().bytes;
+      plan.layout.push_back({bytesOf(alloc.getType()), life->firstMoment, life->lastMoment, 0});
     }
-    return buffers;
+    SmallVector<ArenaRow> rows = layOutBuckets(function, plan.allocs);
+    plan.rows = rows.size();
+    plan.total = layOutArena(plan.layout, rows);
+    return plan;
   }
 
-  void placeAll(ArrayRef<memref::AllocOp> allocs, ArrayRef<ArenaBuffer> layout, Value arena) {
-    buffers += allocs.size();
-    for (auto [alloc, place] : llvm::zip(allocs, layout))
+  /// Computes values again until `plan` fits into the budget. What a layout wastes is known only
+  /// when it is made: each round aims lower by what the one before was over.
+  LogicalResult shrink(func::FuncOp function, Plan &plan) {
+    constexpr int rounds = 4;
+    int64_t limit = budget, operations = 0;
+    for (int round = 0; round < rounds && plan.total > budget && limit > 0; ++round) {
+      FailureOr<Rematerialization> done = rematerialize(function, limit);
+      if (failed(done))
+        return failure();
+      FailureOr<Plan> next = layOut(function);
+      if (failed(next))
+        return failure();
+      plan = std::move(*next);
+      operations += done->operations;
+      limit -= std::max(plan.total - budget, kArenaAlignment);
+    }
+    repeated += operations;
+    function->setAttr("kernel.repeated", OpBuilder(function).getI64IntegerAttr(operations));
+    if (plan.total <= budget)
+      return success();
+    return function.emitError("needs ")
+           << plan.total << " bytes for temporary buffers, and " << int64_t(budget)
+           << " are given: computing values again saves no more. " << describePeak(function);
+  }
+
+  void setArena(func::FuncOp function, Value arena, int64_t total) {
+    reserved += total;
+    // A static size: LLVM's plain pointers as arguments have no room for a dynamic one.
+    arena.setType(MemRefType::get({total}, IntegerType::get(&getContext(), 8)));
+    function.setType(
+        FunctionType::get(&getContext(), function.getBody().front().getArgumentTypes(), {}));
+    function->setAttr("kernel.arena_bytes", OpBuilder(function).getI64IntegerAttr(total));
+  }
+
+  void placeAll(const Plan &plan, Value arena) {
+    buffers += plan.allocs.size();
+    buckets += plan.rows;
+    for (auto [alloc, place] : llvm::zip(plan.allocs, plan.layout)) {
+      requested += place.bytes;
       placeInArena(alloc, arena, place.offset);
+    }
   }
 };
 } // namespace

@@ -23,6 +23,7 @@
 #include "tools/dist-run/EvaluatorProcess.h"
 #include "tools/dist-run/Export.h"
 #include "tools/dist-run/HeldBackErrors.h"
+#include "tools/dist-run/MemoryLimit.h"
 #include "tools/dist-run/Outputs.h"
 #include "tools/dist-run/Prepare.h"
 #include "tools/dist-run/Report.h"
@@ -112,8 +113,7 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options,
   if (options.printPlan && options.rank == 0)
     if (llvm::Error error = printCommunicationPlan(*module, options.cluster))
       return error;
-  auto programs = compileForRanks(*module, llvm::sys::path::stem(options.input),
-                                  options.instructions, options.cluster, options.dryRun);
+  auto programs = compileWithinMemory(*module, options);
   if (programs) {
     programs->decides = decidingKeys(options.train, options.distribute, programHash);
     programs->remarks = std::move(kept);

@@ -117,7 +117,7 @@ static std::string memoryRows(const Manifest &manifest) {
                            mapped > 0 ? text("; ", bytes_text(mapped),
                                              " of constants, which the ranks of a machine share")
                                       : "",
-                           "; without programs and kernels")) +
+                           repeated_text(manifest), "; without programs and kernels")) +
          variables_line(manifest);
 }
 

@@ -390,6 +390,8 @@ Manifest parse_checked(const json &root) {
   for (const auto &[name, bytes] : field(root, "arena").items())
     if (int64_t own = integer_of(root["arena"], name.c_str(), 0); name != "evaluate")
       manifest.arena_bytes = std::max(manifest.arena_bytes, own);
+  if (root.contains("repeated"))
+    manifest.repeated = integer_of(root, "repeated", 0);
   for (const json &entry : list_of(root, "variables"))
     manifest.variables.push_back(variable_of(entry, manifest.ranks));
   parse_step(field(root, "step"), manifest);

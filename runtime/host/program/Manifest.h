@@ -101,6 +101,7 @@ struct Manifest {
   int64_t ranks = 1, global_batch = 1, local_batch = 1, samples_per_step = 1;
   int32_t shard_mode = TUTTI_SHARD_NONE;
   int64_t arena_bytes = 0; ///< the largest that any function but the evaluation wants
+  int64_t repeated = 0;    ///< operations of the step that run again, so that it is no larger
   std::vector<Variable> variables;
   std::vector<Tensor> inputs, metrics, outputs; ///< of the step
   std::vector<Hyperparameter> hyperparameters;

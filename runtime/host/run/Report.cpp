@@ -242,7 +242,8 @@ std::string summary_text(const Manifest &manifest, const Ranks &ranks,
           : text("evaluated ", manifest.program, " on ", ranks_text(ranks), "\n");
   return training + (binding.empty() ? "" : summary_line("cores", binding)) +
          summary_line("memory", text(bytes(ranks, &RankSummary::peak_bytes), " peak of a rank, ",
-                                     bytes(ranks, &RankSummary::planned_bytes), " of it planned")) +
+                                     bytes(ranks, &RankSummary::planned_bytes), " of it planned",
+                                     repeated_text(manifest))) +
          variables_line(manifest) + server_lines(rank) + checkpoint_line(checkpoint, rank) +
          model_line(model, rank) + best_line(manifest, rank) + evaluation_line(manifest, rank);
 }

@@ -67,6 +67,14 @@ std::string variables_of(const Manifest &manifest, const std::string &kind) {
 
 } // namespace
 
+std::string repeated_text(const Manifest &manifest) {
+  if (manifest.repeated == 0)
+    return "";
+  return text("; ", grouped_text(manifest.repeated),
+              manifest.repeated == 1 ? " operation of a step runs" : " operations of a step run",
+              " again, so that it is no more");
+}
+
 std::string variables_line(const Manifest &manifest) {
   return summary_line("  variables",
                       text(variables_of(manifest, "trainable"), ", ",

@@ -40,6 +40,7 @@ struct RunOptions {
   std::string reportAgainst; ///< run directory that is shown beside it, or empty
   std::string exported;      ///< the model with the trained values, or empty
   std::string cluster;       ///< cluster file to predict with, or empty
+  int64_t memory = 0;        ///< bytes that a rank may have; 0: as many as it needs
   bool printPlan = false;
   bool verify = false;
   std::string remarks; ///< text or json; empty: none

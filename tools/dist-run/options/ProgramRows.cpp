@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/options/OptionRow.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
 using namespace tutti;
 using frontend::ArtifactFiles;
 using frontend::GivenFiles;
@@ -10,6 +13,22 @@ using runtime::worker::RunConfig;
 static void addSize(RunOptions &options, const std::string &pair) {
   if (std::string problem = options.givenFiles.sizes.add(pair); !problem.empty())
     throw CLI::ValidationError("--size", problem);
+}
+
+/// "600MiB", "2GiB" or a number of bytes.
+static void setMemory(RunOptions &options, const std::string &text) {
+  constexpr std::pair<llvm::StringLiteral, int> units[] = {{"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
+  llvm::StringRef digits = text;
+  int shift = 0;
+  for (auto [unit, bits] : units)
+    if (digits.consume_back(unit))
+      shift = bits;
+  Range<int64_t> range = {1, std::numeric_limits<int64_t>::max() >> shift};
+  if (digits.empty() || !llvm::all_of(digits, llvm::isDigit))
+    throw CLI::ValidationError("--memory", "'" + text +
+                                               "' is no size: bytes, or a number with KiB, MiB or "
+                                               "GiB after it, such as 600MiB");
+  options.memory = parseNumber("--memory", digits.str(), range) << shift;
 }
 
 static std::string predictsNothing(const RunOptions &options, const RunFacts &facts) {
@@ -57,6 +76,11 @@ std::vector<OptionRow> tutti::programRows() {
           .idle({calibrates}),
       keyHelp("train"),
       keyHelp("distribute"),
+      value("--memory", setMemory,
+            "What the memory of a rank may be, e.g. 600MiB: values that do not fit are computed "
+            "again where they are needed (--dry-run says what it is)")
+          .takes("SIZE")
+          .idle({calibrates}),
       flag("--plan", &RunOptions::printPlan, "Print the communication plan before training")
           .idle({calibrates}),
       flag("--verify", &RunOptions::verify,

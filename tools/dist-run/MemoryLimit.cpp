@@ -1,0 +1,77 @@
+// From the memory that a rank may have to what is left for temporary buffers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/dist-run/MemoryLimit.h"
+
+#include "runtime/host/program/Manifest.h"
+#include "runtime/host/run/ReportText.h"
+#include "tools/dist-run/Errors.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/Path.h"
+
+using namespace tutti;
+using runtime::text;
+using runtime::worker::bytes_text;
+using runtime::worker::Manifest;
+
+static llvm::Expected<RunPrograms> compileWith(mlir::ModuleOp module, const RunOptions &options,
+                                               int64_t arenaBytes) {
+  return compileForRanks(module, llvm::sys::path::stem(options.input), options.instructions,
+                         options.cluster, options.dryRun, arenaBytes);
+}
+
+/// What makes a rank need less, of what is not asked for yet.
+static std::string remedies(const RunOptions &options) {
+  llvm::StringRef asked = options.distribute ? llvm::StringRef(*options.distribute) : "";
+  std::string keys;
+  auto add = [&](const char *key, const char *what) {
+    if (!asked.contains(key))
+      keys += text(keys.empty() ? "" : ", ", "'", key, "=", what);
+  };
+  add("accumulate", "2' (or more: the activations of a part of the batch at a time)");
+  if (options.config.ranks > 1)
+    add("shard-optimizer", "3' (parts of variables and states)");
+  return keys.empty() ? "Take more ranks or a smaller global batch"
+                      : text("What needs less, as a key of --distribute: ", keys,
+                             "; or more ranks, or a smaller global batch");
+}
+
+/// The bytes of the largest program that are not temporary buffers, and of all.
+struct Needed {
+  int64_t fixed = 0, all = 0;
+};
+
+static llvm::Expected<Needed> neededBy(const RunPrograms &programs) {
+  Needed needed;
+  for (const execution::CompiledProgram &program : programs.ofRanks) {
+    runtime::Result<Manifest> manifest = Manifest::read(program.path());
+    if (!manifest)
+      return makeError(manifest.error().message);
+    int64_t bytes = manifest->memory_bytes();
+    needed.all = std::max(needed.all, bytes);
+    needed.fixed = std::max(needed.fixed, bytes - manifest->largest_arena());
+  }
+  return needed;
+}
+
+llvm::Expected<RunPrograms> tutti::compileWithinMemory(mlir::ModuleOp module,
+                                                       const RunOptions &options) {
+  auto programs = compileWith(module, options, /*arenaBytes=*/0);
+  if (!programs || options.memory == 0)
+    return programs;
+  auto needed = neededBy(*programs);
+  if (!needed)
+    return needed.takeError();
+  if (needed->all <= options.memory)
+    return programs;
+  std::string limit = text("--memory allows a rank ", bytes_text(options.memory));
+  if (needed->fixed >= options.memory)
+    return makeError(text(limit, ", and its variables and batches alone take ",
+                          bytes_text(needed->fixed), ". ", remedies(options)));
+  auto smaller = compileWith(module, options, options.memory - needed->fixed);
+  if (smaller)
+    return smaller;
+  mlir::emitError(module.getLoc()) << limit << ", of which variables and batches take "
+                                   << bytes_text(needed->fixed) << ". " << remedies(options);
+  return smaller;
+}
