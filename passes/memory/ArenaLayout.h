@@ -25,11 +25,15 @@ using ArenaRow = llvm::SmallVector<unsigned>;
 /// The offset of every row, and of every buffer that is in none, is a multiple of this.
 constexpr int64_t kArenaAlignment = 64;
 
+/// The most bytes that live at once: no layout has fewer.
+int64_t findLiveBytes(llvm::ArrayRef<ArenaBuffer> buffers);
+
 /// Sets the offset of each buffer such that buffers with a common moment do not overlap, and
 /// returns the size of the arena. What is larger goes first, rows as a whole, each into the
-/// smallest gap that holds it (best fit). The place of a buffer in a row is free for others while
-/// that buffer itself does not live. No buffer is in two rows. The result depends on the input
-/// only.
+/// smallest gap that holds it (best fit); where that wastes more than a few per cent, other orders
+/// are tried, and the smallest arena is taken. The place of a buffer in a row is free for others
+/// while that buffer itself does not live. No buffer is in two rows. The result depends on the
+/// input only.
 int64_t layOutArena(llvm::MutableArrayRef<ArenaBuffer> buffers, llvm::ArrayRef<ArenaRow> rows = {});
 
 } // namespace tutti::memory

@@ -42,6 +42,7 @@ def PlanMemoryPass : Pass<"lower-plan-memory", "::mlir::func::FuncOp"> {
     Statistic<"repeated", "repeated", "operations that are repeated to save memory">,
     Statistic<"copiedRows", "copied-rows", "values that had to be copied to be flattened">,
     Statistic<"requested", "requested-bytes", "sum of the sizes of these buffers">,
+    Statistic<"live", "live-bytes", "sum of the most bytes that live at once: no arena is smaller">,
     Statistic<"reserved", "reserved-bytes", "sum of the sizes of the arenas">
   ];
 }

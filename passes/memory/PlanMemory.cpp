@@ -184,6 +184,7 @@ struct PlanMemoryPass : tutti::memory::impl::PlanMemoryPassBase<PlanMemoryPass> 
   void placeAll(const Plan &plan, Value arena) {
     buffers += plan.allocs.size();
     buckets += plan.rows;
+    live += findLiveBytes(plan.layout);
     for (auto [alloc, place] : llvm::zip(plan.allocs, plan.layout)) {
       requested += place.bytes;
       placeInArena(alloc, arena, place.offset);
