@@ -196,7 +196,7 @@ void tutti::tellServers(const Part &part, const RunOptions &options, const std::
   runtime::servers::tell_failure(
       run, part.roles->spec.rank(), config.servers,
       runtime::Error::make(TUTTI_PEER_FAILED,
-                           message.empty() ? "its program cannot be compiled; see what it says"
+                           message.empty() ? "it ended before it joined; its own output says why"
                                            : message),
       seconds);
 }
