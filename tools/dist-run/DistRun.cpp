@@ -157,9 +157,13 @@ static llvm::Error become(const Part &part, const worker::RunConfig &config, Hel
   errors.forget();
   worker::WorkerConfig own;
   own.run = config;
+  if (part.roles)
+    own.role = part.roles->name();
   if (part.isServer()) {
     own.server = part.roles->spec.index;
     own.ends_with_workers = true;
+    own.rank_names = part.roles->spec.rank_names();
+    own.rank_addresses = part.roles->spec.rank_addresses();
   } else {
     own.rank = part.launched->rank;
   }
@@ -302,11 +306,14 @@ static llvm::Expected<int> train(const RunOptions &options, const worker::RunCon
   return status;
 }
 
+/// `part` is filled once it is known.
 static llvm::Expected<int> run(RunOptions &options, const std::string &workerPath,
-                               HeldBackErrors &errors) {
-  llvm::Expected<Part> part = joinLauncher(options);
-  if (!part)
-    return part.takeError();
+                               HeldBackErrors &errors, std::optional<Part> &part) {
+  llvm::Expected<Part> joined = joinLauncher(options);
+  if (!joined)
+    return joined.takeError();
+  part.emplace(std::move(*joined));
+  sayRole(*part, options);
   if (options.dryRun && (options.rank > 0 || options.follow || part->isServer()))
     return 0; // rank 0 tells it for all
   if (llvm::Error error = checkReport(options, part->isOneOfMany() ? part->launched->launcher : ""))
@@ -375,8 +382,12 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
                      part->launched->launcher + " cannot do; start dist-run by itself");
   if (part->isOneOfMany())
     return become(*part, config, errors, &ofNode);
-  if (options.follow)
-    return follow(config, *manifest);
+  if (options.follow) {
+    llvm::Expected<int> status = follow(config, *manifest);
+    if (status && options.process == "evaluator")
+      runtime::output::print("evaluator 0: ends\n");
+    return status;
+  }
   return train(options, config, *manifest, kept ? &*kept : nullptr);
 }
 
@@ -390,12 +401,15 @@ int main(int argc, char **argv) {
   auto [options, exitStatus] = parseOptions(argc, argv);
   if (!options)
     return exitStatus ? errors.giveOut(exitStatus) : errors.forget(), exitStatus;
-  llvm::Expected<int> status = run(*options, findWorker(argv[0]), errors);
+  std::optional<Part> part;
+  llvm::Expected<int> status = run(*options, findWorker(argv[0]), errors, part);
   if (status)
     return *status;
   std::string message = llvm::toString(status.takeError());
   if (!message.empty())
     printError((options->process.empty() ? "" : options->process + ": ") + message);
+  if (part)
+    tellServers(*part, *options, message);
   errors.giveOut(/*status=*/1);
   return 1;
 }

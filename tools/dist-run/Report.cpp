@@ -7,6 +7,7 @@
 #include "runtime/output/OutputFile.h"
 #include "runtime/output/StandardStreams.h"
 #include "tools/dist-run/Errors.h"
+#include "tools/report/CriticalPath.h"
 #include "tools/report/Document.h"
 #include "tools/report/Page.h"
 #include "tools/report/TraceDigest.h"
@@ -223,6 +224,9 @@ llvm::Error RunReport::end(const RunOptions &options, const worker::Manifest &ma
     if (!digest)
       return makeError("--report: " + digest.error().message);
     record["trace"] = std::move(*digest);
+    json lateness = record["trace"].is_null() ? json() : record["trace"].value("late", json());
+    if (std::string late = report::spellLateness(lateness); !late.empty())
+      runtime::output::print("  late             " + late + "\n");
   }
   runtime::Error error = report::writeRecord(path(), record);
   if (!options.report.empty())

@@ -5,6 +5,8 @@
 #include "lib/execution/files/UserToken.h"
 #include "runtime/engine/backends/shm/segment/ControlBlock.h"
 #include "runtime/host/program/Manifest.h"
+#include "runtime/output/StandardStreams.h"
+#include "runtime/servers/rpc/Farewell.h"
 #include "runtime/servers/rpc/Security.h"
 #include "tools/dist-run/Errors.h"
 
@@ -28,8 +30,14 @@ static llvm::Expected<std::optional<Roles>> findRoles(const RunOptions &options,
     return Roles{options.roles, "--role"};
   }
   const char *config = std::getenv("TF_CONFIG");
-  if (!config || hasLauncher || options.isGiven("-n") || options.isGiven("--local-cluster"))
+  if (!config || hasLauncher || options.isGiven("--local-cluster"))
     return std::nullopt;
+  if (options.isGiven("-n"))
+    return makeError(
+        "-n " + llvm::Twine(options.config.ranks) +
+        ", but TF_CONFIG is set, which says how many chiefs and workers there are, each "
+        "a process of its own: leave -n away, or unset TF_CONFIG (env -u TF_CONFIG "
+        "dist-run ...) to start all ranks here");
   runtime::Result<ClusterSpec> spec = ClusterSpec::parse(config);
   if (!spec)
     return makeError(spec.error().message);
@@ -104,6 +112,7 @@ static llvm::Expected<Part> findPart(RunOptions &options) {
   if ((*roles)->spec.role == worker::ClusterSpec::Role::evaluator) {
     if (llvm::Error error = becomeEvaluator(options))
       return error;
+    sayRole({std::nullopt, *roles}, options);
     return Part();
   }
   return Part{worker::environment_of((*roles)->spec, (*roles)->source), *roles};
@@ -156,6 +165,40 @@ llvm::Error tutti::connectParts(const Part &part, bool isDry, worker::RunConfig 
   if (!error)
     error = worker::check_options(config);
   return error ? makeError(error.message) : secureRun(config);
+}
+
+void tutti::sayRole(const Part &part, const RunOptions &options) {
+  if (!part.roles || options.dryRun)
+    return;
+  const ClusterSpec &spec = part.roles->spec;
+  std::string address = spec.own_address();
+  runtime::output::print(part.roles->name() + " of a cluster of " + spec.describe() + " (" +
+                         part.roles->source + ")" + (address.empty() ? "" : ", at " + address) +
+                         "\n");
+}
+
+void tutti::tellServers(const Part &part, const RunOptions &options, const std::string &message) {
+  if (!part.roles || !part.roles->spec.is_rank() || options.dryRun)
+    return;
+  worker::RunConfig config = options.config;
+  config.servers = part.roles->spec.servers;
+  if (llvm::Error error = secureRun(config)) {
+    llvm::consumeError(std::move(error)); // then no server listens to this process
+    return;
+  }
+  auto security = runtime::servers::Security::read(
+      {config.server_token, config.server_certificate, config.server_key, config.server_authority});
+  if (!security)
+    return;
+  runtime::servers::RunOfServers run;
+  run.security = std::move(*security);
+  constexpr double seconds = 3; // a server that is not there yet ends its own wait
+  runtime::servers::tell_failure(
+      run, part.roles->spec.rank(), config.servers,
+      runtime::Error::make(TUTTI_PEER_FAILED,
+                           message.empty() ? "it ended before it joined; its own output says why"
+                                           : message),
+      seconds);
 }
 
 llvm::Error tutti::checkRoles(const Roles &roles, const worker::Manifest &manifest) {

@@ -38,6 +38,13 @@ llvm::Expected<Part> joinLauncher(RunOptions &options);
 /// Before anything is compiled. `isDry`: nothing is made in the run directory.
 llvm::Error connectParts(const Part &part, bool isDry, runtime::worker::RunConfig &config);
 
+/// Says at its start what this process is of a cluster, if it is.
+void sayRole(const Part &part, const RunOptions &options);
+
+/// Tells the servers of the cluster that this worker failed before it became one. `message` may be
+/// empty, where a diagnostic has said why.
+void tellServers(const Part &part, const RunOptions &options, const std::string &message);
+
 /// Whether the cluster fits the program.
 llvm::Error checkRoles(const Roles &roles, const runtime::worker::Manifest &manifest);
 

@@ -50,11 +50,20 @@ struct Outcome {
   bool is_told = false; ///< to our launcher
 };
 
+/// Of a cluster, whose processes have nobody else who says it.
+void say_that_it_ends(const std::string &role, const worker::RankSummary &summary,
+                      const Error &error) {
+  if (!role.empty() && !error)
+    output::print(text(role, ": ends after step ", summary.steps, "\n"));
+}
+
 /// Under our launcher the status tells only of failures; other launchers have nothing else.
 Outcome train(worker::WorkerConfig config) {
   bool has_launcher = config.shared_descriptor >= 0;
+  std::string role = config.role;
   worker::Session session(std::move(config));
   Error error = session.run();
+  say_that_it_ends(role, session.summary(), error);
   int signal = int(session.summary().interrupted_by);
   return {error,
           error                          ? 1
@@ -69,7 +78,8 @@ Outcome serve(const worker::WorkerConfig &config) {
   if (signal)
     return {Error::success(), *signal != 0 ? 128 + *signal : 0};
   Error error = signal.error();
-  error.message = text("server ", config.server, ": ", error.message);
+  error.message = config.role.empty() ? text("server ", config.server, ": ", error.message)
+                                      : text(config.role, ": ", error.message);
   return {error, 1};
 }
 
@@ -86,6 +96,7 @@ Outcome run(const char *path) {
   if (config->server >= 0)
     return serve(*config);
   int64_t rank = config->rank;
+  std::string role = config->role;
   worker::report_faults(rank);
   Outcome outcome;
   if (config->run.calibrate.empty())
@@ -100,7 +111,8 @@ Outcome run(const char *path) {
   if ((has_launcher && outcome.is_told) || is_anothers)
     outcome.error = Error::success();
   else if (outcome.error)
-    outcome.error.message = text("rank ", rank, ": ", outcome.error.message);
+    outcome.error.message =
+        text(role.empty() ? text("rank ", rank) : role, ": ", outcome.error.message);
   return outcome;
 }
 

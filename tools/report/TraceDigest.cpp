@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/report/TraceDigest.h"
 
+#include "tools/report/CriticalPath.h"
 #include "tutti/status.h"
 
 #include <algorithm>
@@ -14,6 +15,8 @@
 
 using namespace tutti;
 using nlohmann::json;
+using report::Span;
+using report::Trace;
 
 namespace {
 
@@ -22,14 +25,6 @@ constexpr size_t mostSpans = 2'000'000;
 constexpr size_t mostKernels = 25, mostCollectives = 200;
 /// Of the timeline.
 constexpr size_t mostRanks = 16, mostDrawn = 4000;
-
-struct Span {
-  int64_t rank, lane, step, entry;
-  std::string kind, name;
-  double begin, length, predicted;
-  int64_t bytes;
-  double waiting = 0; ///< of a collective, for ranks that came later
-};
 
 /// Kernels, collectives: what has one name or number.
 struct Sum {
@@ -46,13 +41,6 @@ struct Sum {
     bytes = span.bytes;
     predicted = span.predicted;
   }
-};
-
-struct Trace {
-  std::vector<Span> spans; ///< of steps alone
-  int64_t ranks = 0;
-  bool isCut = false;
-  std::map<int64_t, std::map<int64_t, const Span *>> steps; ///< by step and rank
 };
 
 } // namespace
@@ -81,7 +69,9 @@ static std::optional<Span> spanOf(const json &event) {
               event["ts"],
               event["dur"],
               number("predicted_us", -1),
-              int64_t(number("bytes", 0))};
+              int64_t(number("bytes", 0)),
+              details.value("group", json()).is_string() ? details["group"].get<std::string>()
+                                                         : ""};
 }
 
 static runtime::Result<Trace> readTrace(const std::string &path) {
@@ -125,8 +115,14 @@ static void findWaiting(Trace &trace) {
     double least = spans.front()->length;
     for (Span *span : spans)
       least = std::min(least, span->length);
-    for (Span *span : spans)
+    const Span *last = *std::max_element(spans.begin(), spans.end(),
+                                         [](Span *a, Span *b) { return a->begin < b->begin; });
+    bool isOfAll =
+        int64_t(spans.size()) == trace.ranks && trace.ranks > 1 && last->group == "world";
+    for (Span *span : spans) {
       span->waiting = span->length - least;
+      span->last = isOfAll ? last : nullptr;
+    }
   }
 }
 
@@ -258,9 +254,13 @@ static json describeTimeline(const Trace &trace) {
     spans.push_back({span->rank, span->lane, span->kind, place->second, span->begin - begin,
                      span->length, span->waiting});
   }
-  return {{"step", median->step}, {"length", end - begin},
-          {"names", names},       {"spans", spans},
-          {"left_out", leftOut},  {"ranks", std::min(ranks.size(), mostRanks)}};
+  return {{"step", median->step},
+          {"length", end - begin},
+          {"names", names},
+          {"spans", spans},
+          {"left_out", leftOut},
+          {"ranks", std::min(ranks.size(), mostRanks)},
+          {"path", report::describeCriticalPath(trace, median->step, begin)}};
 }
 
 runtime::Result<json> report::digestTrace(const std::string &path) {
@@ -270,9 +270,13 @@ runtime::Result<json> report::digestTrace(const std::string &path) {
   if (trace->steps.empty())
     return json();
   findWaiting(*trace);
-  json digest = {{"steps", trace->steps.size()},         {"first", trace->steps.begin()->first},
-                 {"last", trace->steps.rbegin()->first}, {"is_cut", trace->isCut},
-                 {"split", describeSplit(*trace)},       {"timeline", describeTimeline(*trace)}};
+  json digest = {{"steps", trace->steps.size()},
+                 {"first", trace->steps.begin()->first},
+                 {"last", trace->steps.rbegin()->first},
+                 {"is_cut", trace->isCut},
+                 {"split", describeSplit(*trace)},
+                 {"timeline", describeTimeline(*trace)},
+                 {"late", report::describeLateness(*trace)}};
   describeSums(*trace, digest);
   return digest;
 }

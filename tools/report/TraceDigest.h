@@ -18,7 +18,9 @@ namespace tutti::report {
 ///            "other"
 ///   "kernels": by name, the longest in sum first; "kernels_left_out": how many more there are
 ///   "collectives": by entry of the plan, measured and, if that is known, predicted
-///   "timeline": the spans of all ranks in the step of median length, see `describeTimeline`
+///   "late": who came last to how many collectives, and what that cost (describeLateness)
+///   "timeline": the spans of all ranks in the step of median length, and its "path"
+///            (describeCriticalPath); see `describeTimeline`
 ///
 /// Null if it has no whole step. An error if it is no trace.
 runtime::Result<nlohmann::json> digestTrace(const std::string &path);

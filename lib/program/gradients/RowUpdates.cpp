@@ -18,7 +18,7 @@ std::string tutti::program::whyAllRowsChange(Operation *optimizer) {
   }
   auto adagrad = dyn_cast<AdagradOp>(optimizer);
   if (!adagrad)
-    return ("'" + optimizer->getName().getStringRef() + "' changes every row").str();
+    return ("optimizer '" + optimizer->getName().stripDialect() + "' changes every row").str();
   if (!adagrad.getNormCoefficient().isZero())
     return "weight decay changes every row";
   return adagrad.getEpsilon().isZero() ? "with epsilon 0 a row without a gradient is not a number"

@@ -197,7 +197,9 @@ private:
       llvm::Expected<ServedTable> table =
           ServedTable::find(places, argument, ServedTable::Form::Rows);
       if (!table) {
-        llvm::consumeError(table.takeError()); // an ordinary variable
+        std::string why = whyNoTable(places, argument, llvm::toString(table.takeError()));
+        if (!why.empty())
+          whyNone = why;
         continue;
       }
       std::string reason = whyNotChosen(*table);
@@ -215,16 +217,36 @@ private:
     return chosen;
   }
 
+  /// Of a variable that is looked up; "" of an ordinary one. `whyNoRows` keeps its rows from being
+  /// served: as a rule its optimizer.
+  static std::string whyNoTable(const ServedProgram &places, BlockArgument argument,
+                                const std::string &whyNoRows) {
+    llvm::Expected<ServedTable> whole =
+        ServedTable::find(places, argument, ServedTable::Form::Whole);
+    if (!whole) {
+      llvm::consumeError(whole.takeError());
+      return "";
+    }
+    if (!whole->isLookedUp())
+      return "";
+    return "variable \"" + whole->getRole().getName().str() +
+           "\" stays with the workers: " + whyNoRows + " (optimizer '" +
+           whole->getOptimizer()->getName().stripDialect().str() + "')";
+  }
+
+  /// All that keeps it from being served, so that nobody meets one reason after the other.
   std::string whyNotChosen(const ServedTable &table) {
     if (!table.hasInitial())
       return "@initialize computes it";
+    std::string reasons;
     if (table.getBytes() < minBytes)
-      return "it has " + std::to_string(table.getBytes()) + " bytes, and min-bytes is " +
-             std::to_string(minBytes);
+      reasons = "it has " + std::to_string(table.getBytes()) + " bytes, and min-bytes is " +
+                std::to_string(minBytes);
     std::string changes = lazy ? "" : whyAllRowsChange(table.getOptimizer());
-    return changes.empty()
-               ? ""
-               : changes + "; serve-lazy=true lets it change those with a gradient alone";
+    if (!changes.empty())
+      reasons += (reasons.empty() ? "" : "; besides, ") + changes +
+                 "; serve-lazy=true lets it change those with a gradient alone";
+    return reasons;
   }
 
   FailureOr<std::vector<ServedTable>> findAsked(const ServedProgram &places) {

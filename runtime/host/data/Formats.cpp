@@ -4,6 +4,7 @@
 
 #include "runtime/host/data/Readers.h"
 #include "runtime/host/data/commands/CommandSource.h"
+#include "runtime/host/data/tables/TextFile.h"
 #include "runtime/support/system/MappedFile.h"
 
 #include <filesystem>
@@ -34,7 +35,7 @@ bool is_array_file(const std::string &path) {
 }
 
 bool is_table_file(const std::string &path) {
-  std::string ending = fs::path(path).extension();
+  std::string ending = fs::path(without_compression(path)).extension();
   return ending == ".csv" || ending == ".tsv";
 }
 

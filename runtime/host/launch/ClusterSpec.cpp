@@ -112,6 +112,41 @@ Result<ClusterSpec> ClusterSpec::parse(std::string_view text) {
   return spec;
 }
 
+std::vector<std::string> ClusterSpec::rank_names() const {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < chief.size(); ++i)
+    names.push_back(text(spell(Role::chief), " ", i));
+  for (size_t i = 0; i < workers.size(); ++i)
+    names.push_back(text(spell(Role::worker), " ", i));
+  return names;
+}
+
+std::vector<std::string> ClusterSpec::rank_addresses() const {
+  std::vector<std::string> addresses = chief;
+  addresses.insert(addresses.end(), workers.begin(), workers.end());
+  return addresses;
+}
+
+std::string ClusterSpec::describe() const {
+  std::string all;
+  for (auto [role, list] : {std::pair(Role::chief, &chief),
+                            {Role::worker, &workers},
+                            {Role::ps, &servers},
+                            {Role::evaluator, &evaluator}})
+    if (!list->empty())
+      all += text(all.empty() ? "" : ", ", list->size(), " ", spell(role),
+                  role == Role::worker && list->size() > 1 ? "s" : "");
+  return all;
+}
+
+std::string ClusterSpec::own_address() const {
+  const std::vector<std::string> &list = role == Role::chief    ? chief
+                                         : role == Role::worker ? workers
+                                         : role == Role::ps     ? servers
+                                                                : evaluator;
+  return size_t(index) < list.size() ? list[size_t(index)] : "";
+}
+
 Error ClusterSpec::check() const {
   const std::vector<std::string> *hosts[] = {&chief, &workers, &servers, &evaluator};
   if (ranks() == 0)

@@ -23,6 +23,15 @@ struct ClusterSpec {
   /// Of a process that is one.
   int64_t rank() const { return role == Role::chief ? 0 : int64_t(chief.size()) + index; }
 
+  /// Of all ranks, in their order: "chief 0", "worker 0".
+  std::vector<std::string> rank_names() const;
+  /// And their addresses.
+  std::vector<std::string> rank_addresses() const;
+  /// "1 chief, 3 workers, 2 ps"
+  std::string describe() const;
+  /// Of this process; "" of an evaluator that is not listed.
+  std::string own_address() const;
+
   /// Parses TF_CONFIG; an error says which field is wrong.
   static Result<ClusterSpec> parse(std::string_view json);
   static Result<Role> parse_role(std::string_view name);

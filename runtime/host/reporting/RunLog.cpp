@@ -175,6 +175,7 @@ Error RunLog::close_summaries(const RankSummary &summary, bool is_evaluated) {
 
 Error RunLog::close() {
   progress.finish();
+  curve.flush(); // also of a run that fails, which has nothing else to come
   return writer.close();
 }
 

@@ -53,7 +53,8 @@ constexpr Named<Config, Value> named(const char *name, Value Config::*field) {
 
 constexpr auto fields_of_rank = std::make_tuple(
     TUTTI_RANK(rank), TUTTI_RANK(shared_descriptor), TUTTI_RANK(server), TUTTI_RANK(row_queues),
-    TUTTI_RANK(ends_with_workers), TUTTI_RANK(trace_descriptor), TUTTI_RANK(arrays_descriptor));
+    TUTTI_RANK(ends_with_workers), TUTTI_RANK(trace_descriptor), TUTTI_RANK(arrays_descriptor),
+    TUTTI_RANK(role), TUTTI_RANK(rank_names), TUTTI_RANK(rank_addresses));
 
 constexpr auto fields_of_run = std::make_tuple(
     TUTTI_RUN(worker), TUTTI_RUN(programs), TUTTI_RUN(values), TUTTI_RUN(tables),

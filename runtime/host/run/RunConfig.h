@@ -111,6 +111,10 @@ struct WorkerConfig {
   /// of a server its own; none: over gRPC.
   std::vector<int> row_queues = {};
   bool ends_with_workers = false; ///< of a server: no launcher ends it
+  /// Of a process of a cluster: its role and index as TF_CONFIG names them, "ps 0"; else empty.
+  std::string role = {};
+  /// Of such a server, by rank: role and index of the workers, and their addresses.
+  std::vector<std::string> rank_names = {}, rank_addresses = {};
 };
 
 /// The model file that the run writes; empty: none.

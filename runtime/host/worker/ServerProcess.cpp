@@ -4,6 +4,8 @@
 
 #include "runtime/host/run/StopSignals.h"
 #include "runtime/host/worker/ServerParts.h"
+#include "runtime/output/StandardStreams.h"
+#include "runtime/servers/rpc/Farewell.h"
 #include "runtime/servers/rpc/ServerReports.h"
 #include "runtime/servers/shm/RowQueueServer.h"
 #include "runtime/support/Stopwatch.h"
@@ -29,9 +31,33 @@ Result<servers::RunOfServers> run_of(const WorkerConfig &config, const Manifest 
   if (!security)
     return security.error();
   bool is_supervised = config.server >= 0 && !config.ends_with_workers;
-  return servers::RunOfServers{
+  servers::RunOfServers made = {
       manifest.fingerprint, run.ranks,     int64_t(run.servers.size()), run.stall_error,
       std::move(*security), is_supervised, manifest.exchange_text()};
+  made.names = {config.rank_names, config.rank_addresses};
+  made.own_name = config.role;
+  made.warn_after = run.stall_warning;
+  return made;
+}
+
+/// Before workers are waited for.
+void say_that_it_listens(const WorkerConfig &config, const Manifest &manifest,
+                         const std::string &address) {
+  if (config.role.empty())
+    return;
+  std::string tables;
+  for (const ServedTable &table : manifest.tables)
+    tables += (tables.empty() ? "" : ", ") + table.name;
+  output::print(text(config.role, ": listens at ", address, ", holds ", tables, "; waits for ",
+                     config.run.ranks, config.run.ranks == 1 ? " worker" : " workers", "\n"));
+}
+
+void say_that_it_ends(const WorkerConfig &config, int signal) {
+  if (!config.role.empty())
+    output::print(text(config.role, ": ends, ",
+                       signal ? text("as ", spell_signal(signal), " asked")
+                              : std::string("all workers have ended"),
+                       "\n"));
 }
 
 /// Rows on disk are in a folder of this server, which goes with it. Our launcher makes one for all.
@@ -197,11 +223,25 @@ Result<int> run_server(WorkerConfig config) {
                                           run.servers.at(config.server), &parts);
   if (!server)
     return server.error();
+  say_that_it_listens(config, *manifest, (*server)->address());
   while (!stop)
     pause();
   Error error = (*server)->wait_for_workers([&](bool is_used) { return stop->check(is_used); });
   bool was_idle = error.status == TUTTI_INTERRUPTED;
-  return error && !was_idle ? Result<int>(error) : Result<int>(stop->signal());
+  if (error && !was_idle)
+    return error;
+  say_that_it_ends(config, stop->signal());
+  return stop->signal();
+}
+
+void tell_servers(const RunConfig &run, int64_t rank, const Error &failure) {
+  Result<servers::Security> security = security_of(run);
+  if (run.servers.empty() || !security) // then no server takes anything of it
+    return;
+  servers::RunOfServers shared;
+  shared.security = std::move(*security);
+  constexpr double seconds = 3;
+  servers::tell_failure(shared, rank, run.servers, failure, seconds);
 }
 
 Result<std::unique_ptr<servers::PartKeeper>> connect_to_parts(const WorkerConfig &config) {

@@ -77,6 +77,8 @@ Error Session::run() {
     tutti_context_fail(context.get(), error.status, error.message.c_str());
   if (rows)
     rows->leave(error);
+  else if (error && !segment) // no launcher ends servers that wait for this rank
+    tell_servers(config.run, config.rank, error);
   report();
   if (context)
     tell_later(trace.write(context.get()));

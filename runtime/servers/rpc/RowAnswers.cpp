@@ -73,7 +73,7 @@ void RowAnswers::handshake(const tutti::rows::HandshakeRequest &request,
   if (!error)
     error = described.check(request);
   if (error)
-    membership.refuse(error);
+    membership.refuse(request.worker(), error);
   fill(answer, error);
 }
 

@@ -19,7 +19,8 @@ namespace {
 class Service final : public tutti::rows::Rows::StreamedUnaryService {
 public:
   Service(const RunOfServers &run, int64_t number, std::vector<Table *> tables)
-      : security(run.security), membership(run.workers, tables, run.is_supervised),
+      : security(run.security),
+        membership(run.workers, tables, run.is_supervised, run.names, run.own_name),
         answers(run, number, std::move(tables), membership) {}
 
   /// As workers know this server. Before any call.
@@ -138,7 +139,9 @@ public:
       builder.RegisterService(&*parts);
     server = builder.BuildAndStart();
     if (!server)
-      return Error::make(TUTTI_SYSTEM_ERROR, "cannot listen at '", wanted, "'");
+      return Error::make(TUTTI_SYSTEM_ERROR, "cannot listen at '", wanted,
+                         "': check that this is an address of this machine, and that no other "
+                         "process has the port");
     size_t colon = wanted.rfind(':');
     bool is_path = wanted.rfind("unix:", 0) == 0;
     heard_at = is_path ? wanted : text(wanted.substr(0, colon), ":", port);
@@ -150,7 +153,7 @@ public:
   std::string address() const override { return heard_at; }
 
   Error wait_for_workers(const std::function<Result<bool>(bool has_workers)> &check) override {
-    return service.workers().wait_for_all(run.seconds, check);
+    return service.workers().wait_for_all(run.seconds, check, run.warn_after);
   }
 
 private:

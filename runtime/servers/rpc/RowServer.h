@@ -4,6 +4,7 @@
 #define TUTTI_RUNTIME_SERVERS_RPC_ROWSERVER_H
 
 #include "runtime/servers/Table.h"
+#include "runtime/servers/rpc/Membership.h"
 #include "runtime/servers/rpc/PartKeeper.h"
 #include "runtime/servers/rpc/Security.h"
 
@@ -23,6 +24,11 @@ struct RunOfServers {
   std::string exchanged = {}; ///< the manifest's exchange_text()
   /// Of a worker that meets others nowhere else: what they must have alike, "KEY: VALUE" a line.
   std::string described = {};
+  /// Of a cluster: how people call its workers and this server. A server without a name says
+  /// nothing while it waits for workers, and a worker nothing while it waits for servers.
+  WorkerNames names = {};
+  std::string own_name = {};
+  double warn_after = 10; ///< seconds
 };
 
 /// Answers at an address until it is destroyed. Starts threads of its own.

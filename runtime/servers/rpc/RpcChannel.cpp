@@ -6,10 +6,12 @@
 #include "runtime/servers/rpc/Handshake.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
 #include "runtime/support/system/HeldSignals.h"
+#include "runtime/support/system/Reachability.h"
 
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <grpcpp/grpcpp.h>
@@ -91,8 +93,8 @@ public:
 
   Error finish_handshake() override {
     if (meeting) {
-      if (const grpc::Status &status = wait(*meeting); !status.ok())
-        return has_failed = true, no_answer(status);
+      if (const grpc::Status &status = wait_aloud(*meeting); !status.ok())
+        return has_failed = true, unreachable(status);
       tutti::rows::MeetReply reply = Security::answer_to(meeting->context);
       if (Error error = run.security.check(address, challenge, reply))
         return has_failed = true, Error::make(error.status, "server ", number, ": ", error.message);
@@ -316,6 +318,13 @@ private:
                        "' does not answer: ", status.error_message());
   }
 
+  /// Of a server that has never answered.
+  Error unreachable(const grpc::Status &status) const {
+    Error error = no_answer(status);
+    std::string told = tell_reachability(address);
+    return Error::make(error.status, error.message, told.empty() ? "" : "; ", told);
+  }
+
   tutti::rows::PullRequest encoded(const RowRequest &asked) const {
     tutti::rows::PullRequest request;
     request.set_worker(worker);
@@ -376,6 +385,30 @@ private:
         static_cast<AnyCall *>(tag)->is_done = true;
     call.status = call.limit->outcome(call.status);
     return call.status;
+  }
+
+  /// As wait(), and says once whom it waits for.
+  const grpc::Status &wait_aloud(AnyCall &call) {
+    bool may_speak = !run.own_name.empty() && run.warn_after < run.seconds;
+    void *tag;
+    bool is_whole;
+    if (may_speak && !call.is_done) {
+      auto outcome = queue.AsyncNext(&tag, &is_whole, span_of(run.warn_after));
+      if (outcome == grpc::CompletionQueue::GOT_EVENT && tag)
+        static_cast<AnyCall *>(tag)->is_done = true;
+      else if (outcome == grpc::CompletionQueue::TIMEOUT)
+        warn_of_wait();
+    }
+    return wait(call);
+  }
+
+  void warn_of_wait() const {
+    std::string told = tell_reachability(address);
+    std::fprintf(stderr,
+                 "dist-run: warning: %s: waited %g s for ps %lld at '%s' to answer%s%s. The wait "
+                 "ends after %g s (--stall-limit)\n",
+                 run.own_name.c_str(), run.warn_after, static_cast<long long>(number),
+                 address.c_str(), told.empty() ? "" : "; ", told.c_str(), run.seconds);
   }
 
   template <typename Reply> Error finish(Call<Reply> &call) {

@@ -131,6 +131,20 @@ function sectionsOf(report) {
       NO_TRACE,
     ],
     [
+      "path",
+      "What the step waited for",
+      "The critical path of the median step: from its end back, computation of the rank that came last to a collective, and that collective.",
+      makePath(report),
+      NO_TRACE,
+    ],
+    [
+      "late",
+      "Who was late",
+      "Which rank came last to how many collectives, on one axis of time, and what the others waited for it.",
+      makeLateness(report),
+      report.trace ? "The ranks meet in no collective." : NO_TRACE,
+    ],
+    [
       "prediction",
       "Predicted and measured",
       "What each collective takes, beside what the cost model says.",

@@ -77,6 +77,53 @@ function makePrediction(report) {
   );
 }
 
+/** What a step took its time for, across ranks. */
+function makePath(report) {
+  const path = listOf(report.trace && report.trace.timeline && report.trace.timeline.path);
+  if (!path.length) return null;
+  const whole = sumOf(path.map((piece) => piece[4])),
+    longest = Math.max(...path.map((piece) => piece[4]));
+  const colours = {computation: "kernels", communication: "communication", data: "data"};
+  return make(
+    "div",
+    {class: "panel tall"},
+    makeTable(
+      "In the order of time; a shorter step needs one of these to be shorter",
+      [
+        {title: "rank", of: (piece) => String(piece[0])},
+        {title: "kind", of: (piece) => piece[1]},
+        {title: "what", of: (piece) => piece[2], name: true},
+        {title: "", bar: true, of: (piece) => makeMeter(piece[4] / longest, colours[piece[1]] || "other")},
+        {title: "length", of: (piece) => spellTime(piece[4]), number: true},
+        {title: "part", of: (piece) => spellPart(piece[4], whole), number: true},
+      ],
+      path.slice(0, 400),
+    ),
+  );
+}
+
+/** Who came last to collectives, and what the others lost. */
+function makeLateness(report) {
+  const late = report.trace && report.trace.late;
+  if (!late || !listOf(late.ranks).length) return null;
+  const most = Math.max(1e-9, ...late.ranks.map((row) => row.cost));
+  return make(
+    "div",
+    {class: "panel"},
+    makeTable(
+      `Of ${spellCount(late.collectives)} collectives of all ranks`,
+      [
+        {title: "rank", of: (row) => String(row.rank)},
+        {title: "came last to", of: (row) => spellCount(row.last), number: true},
+        {title: "part", of: (row) => spellPart(row.last, late.collectives), number: true},
+        {title: "", bar: true, of: (row) => makeMeter(row.cost / most, "waiting")},
+        {title: "each other rank waited for it", of: (row) => spellTime(row.cost), number: true},
+      ],
+      late.ranks,
+    ),
+  );
+}
+
 function remarksOf(report, entry) {
   const nodes = new Set(listOf(entry.source));
   return listOf(report.remarks).filter(

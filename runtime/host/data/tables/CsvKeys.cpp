@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/host/data/tables/CsvKeys.h"
 
+#include "runtime/host/data/tables/TextFile.h"
+
 #include "runtime/support/Numbers.h"
 #include "runtime/support/Spelling.h"
 
@@ -115,8 +117,9 @@ Result<CsvKeys> parse_csv_keys(const ReadOptions &options,
 }
 
 char csv_separator(const ReadOptions &options, const std::string &path) {
+  std::string text = without_compression(path);
   if (options.separator.empty())
-    return path.size() > 4 && path.substr(path.size() - 4) == ".tsv" ? '\t' : ',';
+    return text.size() > 4 && text.substr(text.size() - 4) == ".tsv" ? '\t' : ',';
   return options.separator == "tab" ? '\t' : options.separator == "semicolon" ? ';' : ',';
 }
 

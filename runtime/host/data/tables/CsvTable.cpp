@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/host/data/tables/CsvTable.h"
 
+#include "runtime/host/data/tables/TextFile.h"
+
 #include <algorithm>
 
 namespace tutti::runtime::data {
@@ -11,8 +13,6 @@ constexpr int64_t rows_a_place = 16;
 
 /// Why text that begins so cannot be read.
 const char *foreign_beginning(std::string_view bytes) {
-  if (bytes.substr(0, 2) == "\x1f\x8b")
-    return "it is compressed: rows are read in any order, so decompress it first (gunzip FILE)";
   if (bytes.substr(0, 2) == "\xff\xfe" || bytes.substr(0, 2) == "\xfe\xff")
     return "it is text in UTF-16; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)";
   return nullptr;
@@ -31,7 +31,7 @@ std::string with_single_quotes(std::string_view text) {
 
 Result<std::shared_ptr<const CsvTable>> CsvTable::open(const std::string &path, char separator,
                                                        bool has_header) {
-  Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path);
+  Result<std::shared_ptr<const MappedFile>> file = map_text(path);
   if (!file)
     return file.error();
   std::shared_ptr<CsvTable> table(new CsvTable(*file, separator));

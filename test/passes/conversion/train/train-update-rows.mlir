@@ -46,7 +46,7 @@ func.func @weight_decay(%w: tensor<9x2xf32> {train.variable = #w}, %i: tensor<4x
   return %w1 : tensor<9x2xf32>
 }
 
-// REMARK: "w" is updated as a whole{{.*}}: 'train.momentum' changes every row
+// REMARK: "w" is updated as a whole{{.*}}: optimizer 'momentum' changes every row
 // CHECK-LABEL: func.func @momentum
 func.func @momentum(%w: tensor<9x2xf32> {train.variable = #w}, %v: tensor<9x2xf32>, %i: tensor<4xi64>, %r: tensor<4x2xf32>, %lr: tensor<f32>) -> tensor<9x2xf32> {
   // CHECK: train.momentum {{.*}} : tensor<9x2xf32>

@@ -1,0 +1,28 @@
+// Who was late, and what a step waited for.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_TOOLS_REPORT_CRITICALPATH_H
+#define TUTTI_TOOLS_REPORT_CRITICALPATH_H
+
+#include "tools/report/TraceSpans.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tutti::report {
+
+/// Of a trace whose collectives have `last`: "collectives", how many all ranks met in, and "ranks",
+/// of each "rank", "last" (in how many of them it came last) and "cost" (what the others waited for
+/// it then, each of them, in microseconds). Null if there are none.
+nlohmann::json describeLateness(const Trace &trace);
+
+/// "rank 3 was last in 41 of 60 collectives; the others waited 12 ms for it", of the rank that cost
+/// most. "" of null.
+std::string spellLateness(const nlohmann::json &lateness);
+
+/// What `step` took its time for: from its end back, computation of a rank up to the collective in
+/// which that rank came last, and so on. Pieces [rank, kind, name, begin, length], the first one
+/// first, with begins from `begin`; kinds are "computation", "communication" and "data".
+nlohmann::json describeCriticalPath(const Trace &trace, int64_t step, double begin);
+
+} // namespace tutti::report
+
+#endif // TUTTI_TOOLS_REPORT_CRITICALPATH_H
