@@ -6,7 +6,7 @@
 #include "runtime/engine/backends/shm/segment/ControlBlock.h"
 #include "runtime/host/program/Manifest.h"
 #include "runtime/output/StandardStreams.h"
-#include "runtime/servers/rpc/Farewell.h"
+#include "runtime/servers/rpc/FailureNotice.h"
 #include "runtime/servers/rpc/Security.h"
 #include "tools/dist-run/Errors.h"
 

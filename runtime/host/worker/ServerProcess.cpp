@@ -5,7 +5,7 @@
 #include "runtime/host/run/StopSignals.h"
 #include "runtime/host/worker/ServerParts.h"
 #include "runtime/output/StandardStreams.h"
-#include "runtime/servers/rpc/Farewell.h"
+#include "runtime/servers/rpc/FailureNotice.h"
 #include "runtime/servers/rpc/ServerReports.h"
 #include "runtime/servers/shm/RowQueueServer.h"
 #include "runtime/support/Stopwatch.h"

@@ -1,7 +1,7 @@
 // What servers hear of a worker that will not come.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_SERVERS_RPC_FAREWELL_H
-#define TUTTI_RUNTIME_SERVERS_RPC_FAREWELL_H
+#ifndef TUTTI_RUNTIME_SERVERS_RPC_FAILURENOTICE_H
+#define TUTTI_RUNTIME_SERVERS_RPC_FAILURENOTICE_H
 
 #include "runtime/servers/rpc/RowServer.h"
 
@@ -15,4 +15,4 @@ void tell_failure(const RunOfServers &run, int64_t worker,
 
 } // namespace tutti::runtime::servers
 
-#endif // TUTTI_RUNTIME_SERVERS_RPC_FAREWELL_H
+#endif // TUTTI_RUNTIME_SERVERS_RPC_FAILURENOTICE_H

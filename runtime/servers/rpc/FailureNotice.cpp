@@ -1,6 +1,6 @@
 // Joining a server and leaving it in one call.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/servers/rpc/Farewell.h"
+#include "runtime/servers/rpc/FailureNotice.h"
 
 #include "runtime/servers/rpc/CallWatch.h"
 #include "runtime/servers/rpc/Rows.grpc.pb.h"
