@@ -226,7 +226,7 @@ llvm::Error RunReport::end(const RunOptions &options, const worker::Manifest &ma
     record["trace"] = std::move(*digest);
     json lateness = record["trace"].is_null() ? json() : record["trace"].value("late", json());
     if (std::string late = report::spellLateness(lateness); !late.empty())
-      runtime::output::print("  late             " + late + "\n");
+      runtime::output::print("late ranks: " + late + "\n");
   }
   runtime::Error error = report::writeRecord(path(), record);
   if (!options.report.empty())

@@ -27,7 +27,8 @@ def check_summary(report, said):
     assert abs(report["curve"]["points"][-1][2][0] - summaries[0]["last_loss"]) < 1e-12
     assert summaries[0]["steps"] == report["curve"]["points"][-1][1]
     accuracy = report["curve"]["evaluations"][-1]["values"]["accuracy"]
-    assert f"accuracy {accuracy:.4f}" in said.splitlines()[-2 if said.splitlines()[-1].startswith("wrote") else -1], accuracy
+    last = [line for line in said.splitlines() if line.startswith("evaluation: ")][-1]
+    assert f"accuracy {accuracy:.4f}" in last, (accuracy, last)
 
 
 def check_trace(trace):
