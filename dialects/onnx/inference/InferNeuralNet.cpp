@@ -43,7 +43,10 @@ static FailureOr<Shape> slide(const Inference &infer, const WindowAttributes &at
   FailureOr<Window> window = resolveWindow(infer, attributes, spatial);
   if (failed(window))
     return failure();
-  FailureOr<Shape> positions = slideWindow(infer, *window, spatial, attributes.ceilMode);
+  Shape sizes(spatial);
+  for (auto [size, kernel] : llvm::zip_equal(sizes, attributes.kernel))
+    size = ShapedType::isDynamic(kernel) ? kernel : size;
+  FailureOr<Shape> positions = slideWindow(infer, *window, sizes, attributes.ceilMode);
   if (failed(positions))
     return failure();
   positions->insert(positions->begin(), {shapeOf(x)[0], channels});
@@ -60,7 +63,9 @@ static LogicalResult checkConvolution(const Inference &infer, OpOrAdaptor op) {
   int64_t group = op.getGroup();
   if (weights.size() != data.size())
     return infer.error("needs W of X's rank, but they are ", w.getType(), " and ", x.getType());
-  if (ShapedType::isDynamicShape(weights))
+  bool isStatic = !ShapedType::isDynamicShape(
+      op.getKernelShape() || op.getAutoPad() != "NOTSET" ? weights : weights.take_front(2));
+  if (!isStatic)
     return infer.error("needs W of static shape, but it is ", w.getType());
   if (group < 1 || !mergeDimensions(data[1], weights[1] * group) || weights[0] % group != 0)
     return infer.error("cannot divide the channels of X ", x.getType(), " and W ", w.getType(),

@@ -61,6 +61,8 @@ FailureOr<Window> tutti::onnx::resolveWindow(const Inference &infer,
   SmallVector<int64_t, 3> ones(rank, 1);
   Window window;
   window.kernel = llvm::to_vector<3>(attributes.kernel);
+  // Before the size of W is known, its window is one that sees more than an element.
+  llvm::replace(window.kernel, ShapedType::kDynamic, int64_t(2));
   window.strides = llvm::to_vector<3>(attributes.strides.value_or(ones));
   window.dilations = llvm::to_vector<3>(attributes.dilations.value_or(ones));
   if (failed(checkEntries(infer, "kernel_shape", window.kernel, rank, 1)) ||

@@ -17,8 +17,9 @@ public:
   Heads(ImportedNode &node, FormContext &context) : node(node), with(node, context) {}
 
   /// Takes operands 0 to 2. Where they have three dimensions, `queries` and `others` say of how
-  /// many heads the last one is; there must be as many of `others`, or a part of them.
-  LogicalResult read(int64_t queries, int64_t others);
+  /// many heads the last one is; there must be as many of `others`, or a part of them. `pastKey`
+  /// and `pastValue`, [batch, heads, entries, size], come in front of the others, or are null.
+  LogicalResult read(int64_t queries, int64_t others, Value pastKey, Value pastValue);
 
   double number(StringRef name, double otherwise) const {
     auto given = dyn_cast_or_null<FloatAttr>(node.attributes.get(name));
@@ -28,6 +29,10 @@ public:
   Value scores();
   /// Whether a key does not come after the query, [queries, keys].
   Value isNotAfter();
+  /// How many entries a tensor of heads has.
+  Value lengthOf(Value value);
+  /// How many keys of each sample are none of padding, [batch, 1, 1, 1]; null: all.
+  Value lengths;
   /// The values, weighted by `scores`, in the shape of the queries.
   Value attend(Value scores);
 
@@ -35,11 +40,14 @@ public:
   Composer with;
   Type element;
   Value query, key, value;
+  Value presentKey, presentValue; ///< those of the past first, each head once
 
 private:
   FailureOr<Value> split(Value given, int64_t heads);
   Value repeat(Value given, int64_t heads);
+  FailureOr<Value> afterPast(Value past, Value given);
   bool areSplit = false; ///< the operands are so
+  Value past;            ///< keys of it
 };
 
 } // namespace
@@ -70,7 +78,18 @@ Value Heads::repeat(Value given, int64_t heads) {
   return with.create("Reshape", repeated, {{"shape", with.integers({0, heads, -1, size})}});
 }
 
-LogicalResult Heads::read(int64_t queries, int64_t others) {
+FailureOr<Value> Heads::afterPast(Value past, Value given) {
+  if (!past)
+    return given;
+  auto type = dyn_cast<RankedTensorType>(past.getType());
+  if (!type || type.getRank() != 4)
+    return node.emitError() << "needs keys and values of the past, [batch, heads, entries, size], "
+                            << "got " << past.getType();
+  Value together = with.create("Concat", {past, given}, {{"axis", with.integer(2)}});
+  return together ? FailureOr<Value>(together) : FailureOr<Value>(failure());
+}
+
+LogicalResult Heads::read(int64_t queries, int64_t others, Value pastKey, Value pastValue) {
   int64_t rank = 0;
   for (Value operand : ArrayRef(node.operands).take_front(3)) {
     auto type = operand ? dyn_cast<RankedTensorType>(operand.getType()) : RankedTensorType();
@@ -87,6 +106,11 @@ LogicalResult Heads::read(int64_t queries, int64_t others) {
   if (llvm::any_of(parts, [](const FailureOr<Value> &part) { return failed(part) || !*part; }))
     return failure();
   query = *parts[0];
+  past = pastKey;
+  for (auto [part, before] : {std::pair(&parts[1], pastKey), std::pair(&parts[2], pastValue)})
+    if (failed(*part = afterPast(before, **part)))
+      return failure();
+  presentKey = *parts[1], presentValue = *parts[2];
   int64_t heads = typeOf(query).getDimSize(1), fewer = typeOf(*parts[1]).getDimSize(1);
   if (ShapedType::isDynamic(heads) || ShapedType::isDynamic(fewer) || fewer < 1 ||
       heads % fewer != 0 || ShapedType::isDynamic(typeOf(query).getDimSize(3)))
@@ -107,8 +131,21 @@ Value Heads::scores() {
 }
 
 Value Heads::isNotAfter() {
-  return with.create("LessOrEqual",
-                     {with.countOf(key, 2, /*after=*/0), with.countOf(query, 2, /*after=*/1)});
+  Value place = with.countOf(query, 2, /*after=*/1);
+  if (past)
+    place = with.create("Add", {place, lengthOf(past)});
+  else if (lengths)
+    place = with.create("Add", {place, with.create("Sub", {lengths, lengthOf(query)})});
+  return with.create("LessOrEqual", {with.countOf(key, 2, /*after=*/0), place});
+}
+
+Value Heads::lengthOf(Value value) {
+  Type integer = with.builder.getI64Type();
+  if (!typeOf(value).isDynamicDim(2))
+    return with.number(integer, double(typeOf(value).getDimSize(2)));
+  Value places = with.countOf(value, 2, /*after=*/0);
+  Value ones = with.cast(with.create("Equal", {places, places}), integer);
+  return with.create("ReduceSum", ones, {{"keepdims", with.integer(0)}});
 }
 
 Value Heads::attend(Value scores) {
@@ -123,31 +160,35 @@ Value Heads::attend(Value scores) {
 
 LogicalResult tutti::frontend::composeAttention(ImportedNode &node, FormContext &context,
                                                 Results &results) {
-  for (int input : {4, 5})
-    if (node.operand(input))
-      return node.emitError() << "past keys and values are not supported: they are of generation, "
-                                 "and training has none; export the model without a cache";
-  for (int output = 1; output < node.proto.output_size(); ++output)
-    if (!node.proto.output(output).empty())
-      return node.emitError() << "its output " << output << " is not supported; its first one is";
+  if (!node.operand(4) != !node.operand(5))
+    return node.emitError() << "has keys of the past without values, or values without keys";
+  if (node.proto.output_size() > 3 && !node.proto.output(3).empty())
+    return node.emitError() << "its output 3 is not supported; those before it are";
   Heads heads(node, context);
   Composer &with = heads.with;
-  if (failed(heads.read(node.integer("q_num_heads", 0), node.integer("kv_num_heads", 0))))
+  if (failed(heads.read(node.integer("q_num_heads", 0), node.integer("kv_num_heads", 0),
+                        node.operand(4), node.operand(5))))
     return failure();
   Value scores = heads.scores(), mask = node.operand(3);
   Value none = heads.constant(-std::numeric_limits<double>::infinity());
+  if (double cap = heads.number("softcap", 0); cap != 0) { // before any mask, which must stay
+    Value bent = with.create("Tanh", with.create("Div", {scores, heads.constant(cap)}));
+    scores = with.create("Mul", {bent, heads.constant(cap)});
+  }
+  if (Value lengths = node.operand(6)) { // since operator set 24
+    heads.lengths = with.create("Unsqueeze", with.cast(lengths, with.builder.getI64Type()),
+                                {{"axes", with.integers({1, 2, 3})}});
+    Value within = with.create("Less", {with.countOf(heads.key, 2, /*after=*/0), heads.lengths});
+    scores = with.create("Where", {within, scores, none});
+  }
   if (mask && getElementTypeOrSelf(mask.getType()).isInteger(1))
     scores = with.create("Where", {mask, scores, none});
   else if (mask)
     scores = with.create("Add", {scores, with.cast(mask, heads.element)});
   if (node.integer("is_causal", 0) != 0)
     scores = with.create("Where", {heads.isNotAfter(), scores, none});
-  if (double cap = heads.number("softcap", 0); cap != 0) {
-    Value bent = with.create("Tanh", with.create("Div", {scores, heads.constant(cap)}));
-    scores = with.create("Mul", {bent, heads.constant(cap)});
-  }
-  results.push_back(heads.attend(scores));
-  return success(results.back() != nullptr);
+  results.append({heads.attend(scores), heads.presentKey, heads.presentValue});
+  return success(results.front() != nullptr);
 }
 
 /// What a mask of com.microsoft, of whatever rank, says about each key, for all heads; null after a
@@ -182,7 +223,19 @@ LogicalResult tutti::frontend::composeHeads(ImportedNode &node, FormContext &con
   int64_t count = node.integer("num_heads", 0);
   Heads heads(node, context);
   Composer &with = heads.with;
-  if (failed(heads.read(count, count)))
+  Value pastKey = node.operand(5), pastValue = node.operand(6);
+  if (!pastKey != !pastValue && (!pastKey || typeOf(pastKey).getRank() != 5))
+    return node.emitError()
+           << "needs keys and values of the past, or one tensor of both, [2, batch, "
+           << "heads, entries, size]";
+  if (pastKey && !pastValue) {
+    auto take = [&](int64_t which) {
+      Value index = with.number(with.builder.getI64Type(), double(which));
+      return with.create("Gather", {node.operand(5), index}, {{"axis", with.integer(0)}});
+    };
+    pastKey = take(0), pastValue = take(1);
+  }
+  if (failed(heads.read(count, count, pastKey, pastValue)))
     return failure();
   Value scores = heads.scores();
   auto hide = [&](Value keeps) {
@@ -196,6 +249,6 @@ LogicalResult tutti::frontend::composeHeads(ImportedNode &node, FormContext &con
     hide(heads.isNotAfter());
   if (Value bias = node.operand(4))
     scores = with.create("Add", {scores, bias});
-  results.push_back(heads.attend(scores));
-  return success(results.back() != nullptr);
+  results.append({heads.attend(scores), heads.presentKey, heads.presentValue});
+  return success(results.front() != nullptr);
 }

@@ -62,15 +62,13 @@ LogicalResult tutti::frontend::composeTopK(ImportedNode &node, FormContext &cont
 }
 
 /// Integers in their order: the first one is the largest or smallest, and the first of those that
-/// are equal. Of floats it is an operation.
+/// are equal. The last of those is the last 1 of which of all are equal to it. Of floats it is an
+/// operation.
 static LogicalResult composeChoice(ImportedNode &node, FormContext &context, bool isLargest,
                                    Results &results) {
   auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
   if (!type || isa<FloatType>(type.getElementType()))
     return success();
-  if (node.integer("select_last_index", 0) != 0)
-    return node.emitError() << "is not supported for " << type << " with select_last_index = 1; "
-                            << "cast its input to f64";
   int64_t axis = node.integer("axis", 0);
   Composer with(node, context);
   Type element = type.getElementType();
@@ -84,6 +82,14 @@ static LogicalResult composeChoice(ImportedNode &node, FormContext &context, boo
       x ? createInferred(with.builder, node.location, "TopK", x, attributes) : nullptr;
   if (!first)
     return failure();
+  if (node.integer("select_last_index", 0) != 0) {
+    Value equal = with.create("Equal", {x, first->getResult(0)});
+    results.push_back(with.create("ArgMax", with.cast(equal, with.builder.getF32Type()),
+                                  {{"axis", with.integer(axis)},
+                                   {"keepdims", with.integer(node.integer("keepdims", 1))},
+                                   {"select_last_index", with.integer(1)}}));
+    return success(results.back() != nullptr);
+  }
   Value place = first->getResult(1);
   results.push_back(node.integer("keepdims", 1) != 0
                         ? place

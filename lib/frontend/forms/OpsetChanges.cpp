@@ -45,11 +45,13 @@ static constexpr Change kChanges[] = {
     {"QuantizeLinear", 19, -1, "saturate"},
     {"QuantizeLinear", 21, -1, "block_size output_dtype precision"},
     {"DequantizeLinear", 21, -1, "block_size output_dtype"},
+    {"Cast", 24, -1, "round_mode"},
+    {"CastLike", 24, -1, "round_mode"},
 };
 
 static constexpr YoungOperator kOperators[] = {
     {"Gelu", 20, 1, 1, "approximate"},
-    {"Attention", 23, 3, 6,
+    {"Attention", 23, 3, 7,
      "is_causal kv_num_heads q_num_heads qk_matmul_output_mode scale softcap softmax_precision"},
     {"RMSNormalization", 23, 2, 2, "axis epsilon stash_type"},
     // What ONNX Runtime writes into any operator set.

@@ -23,7 +23,7 @@ static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context
     node.operands.resize(1);
   if (input.empty()) {
     bool isOptional = node.attributes.get(name) || node.op == "Squeeze" ||
-                      StringRef(node.op).starts_with("Reduce") || node.op == "Split";
+                      StringRef(node.op).starts_with("Reduce");
     return isOptional ? success() : node.emitError() << "its input 1 (" << name << ") is missing";
   }
   std::optional<Sizes> known = context.scope.lookupSizes(input, node.location);
@@ -36,44 +36,6 @@ static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context
                             << llvm::count(known->values, ShapedType::kDynamic)
                             << " sizes that vary; none may" << kFixSizes;
   node.attributes.set(name, context.builder.getDenseI64ArrayAttr(known->values));
-  return success();
-}
-
-/// The sizes of `parts` parts of `size`: before operator set 18 they are equal, since then the last
-/// one may be smaller. Empty if there are none such.
-static SmallVector<int64_t> sizesOfParts(int64_t size, int64_t parts, int64_t opset) {
-  if (parts < 1 || ShapedType::isDynamic(size) || (opset < 18 && size % parts != 0))
-    return {};
-  int64_t each = llvm::divideCeil(size, parts), last = size - each * (parts - 1);
-  if (last < 0)
-    return {};
-  SmallVector<int64_t> sizes(parts - 1, each);
-  sizes.push_back(last);
-  return sizes;
-}
-
-/// Without sizes there are as many parts as outputs, which is also what num_outputs (since 18)
-/// says.
-static LogicalResult formSplit(ImportedNode &node, FormContext &context) {
-  int64_t told = node.integer("num_outputs", node.proto.output_size());
-  node.attributes.erase("num_outputs");
-  if (told != node.proto.output_size())
-    return node.emitError() << "num_outputs is " << told << ", but it has "
-                            << node.proto.output_size() << " outputs";
-  if (failed(operandToAttribute(node, context, "split")))
-    return failure();
-  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
-  if (node.attributes.get("split") || !type)
-    return success();
-  int64_t axis = node.integer("axis", 0), parts = node.proto.output_size();
-  axis += axis < 0 ? type.getRank() : 0;
-  if (axis < 0 || axis >= type.getRank())
-    return node.emitError() << "axis is out of range for an input of rank " << type.getRank();
-  SmallVector<int64_t> sizes = sizesOfParts(type.getDimSize(axis), parts, context.opset);
-  if (sizes.empty())
-    return node.emitError() << "cannot cut " << type << " into " << parts
-                            << " equal parts along dimension " << axis;
-  node.attributes.set("split", context.builder.getDenseI64ArrayAttr(sizes));
   return success();
 }
 
@@ -136,6 +98,7 @@ static LogicalResult formType(ImportedNode &node, FormContext &context, StringRe
 /// `saturate` (since 19) and `round_mode` (since 24) speak of 8-bit floats only.
 static LogicalResult formCast(ImportedNode &node, FormContext &context) {
   node.attributes.erase("saturate");
+  node.attributes.erase("round_mode");
   return formType(node, context, "to");
 }
 
@@ -157,6 +120,7 @@ static DenseElementsAttr convertConstant(Value value, Type element) {
 /// A Cast to the element type of the second operand; of a constant, the constant.
 static LogicalResult formCastLike(ImportedNode &node, FormContext &context, Results &results) {
   node.attributes.erase("saturate");
+  node.attributes.erase("round_mode");
   auto like = dyn_cast<RankedTensorType>(node.operands[1].getType());
   if (!like)
     return node.emitError() << "the type of its input '" << node.inputName(1) << "' is not known";
@@ -417,7 +381,7 @@ constexpr OperatorForm operatorForms[] = {
     {"Softmax", none, none, nullptr, formSoftmax},
     {"SoftmaxCrossEntropyLoss", input(3), none, formLoss},
     {"SoftmaxCrossEntropyLossGrad", input(4), none, formLossGradient},
-    {"Split", input(1), none, formSplit},
+    {"Split", input(1), none, nullptr, composeSplit},
     {"Squeeze", input(1), none, formAxes},
     {"Tile", input(1), none, nullptr, composeTile},
     {"TopK", input(1), none, nullptr, composeTopK},

@@ -28,8 +28,20 @@ public:
 
   LogicalResult read();
   Value compute();
+  /// The same where each region says how many points a bin has: as many as it has pixels, begun
+  /// ones included. A point is between pixels of two rows and two columns, so that their sums are
+  /// two products of matrices, with what each row and each column counts.
+  Value computeAdaptive();
+  bool isAdaptive() const { return ratio <= 0; }
 
 private:
+  /// What rows (or columns) count in each bin, [R, bins, size], and how many points a bin has along
+  /// them, [R, 1, 1].
+  struct Shares {
+    Value weights, points;
+  };
+  Shares sharesAlong(int64_t first, int64_t bins, int64_t size);
+
   Value number(double value) { return with.number(element, value); }
   Value binary(StringRef op, Value a, Value b) { return with.create(op, {a, b}); }
   Value unsqueeze(Value value, ArrayRef<int64_t> axes) {
@@ -64,10 +76,6 @@ LogicalResult RoiAlignment::read() {
                                "batch are known, and regions [count, 4], got "
                             << node.operands[0].getType() << " and " << node.operands[1].getType();
   ratio = node.integer("sampling_ratio", 0);
-  if (ratio <= 0)
-    return node.emitError()
-           << "sampling_ratio = 0 is not supported: the number of points would "
-              "depend on data; export the model with a sampling_ratio of 1 or more";
   auto word = [&](StringRef name, StringRef otherwise) {
     auto given = dyn_cast_or_null<StringAttr>(node.attributes.get(name));
     return given ? given.getValue() : otherwise;
@@ -78,6 +86,10 @@ LogicalResult RoiAlignment::read() {
   if (mode != "avg" && mode != "max")
     return node.emitError() << "has mode '" << mode << "'; avg and max are known";
   isMax = mode == "max";
+  if (isMax && isAdaptive())
+    return node.emitError()
+           << "sampling_ratio = 0 is not supported for mode 'max'; export the model "
+              "with mode 'avg', or a sampling_ratio of 1 or more";
   isShifted = transformation == "half_pixel" || (transformation.empty() && opset >= 16);
   bins[0] = node.integer("output_height", 1);
   bins[1] = node.integer("output_width", 1);
@@ -158,11 +170,58 @@ Value RoiAlignment::compute() {
   return with.create("Transpose", reduced, {{"perm", with.integers({0, 3, 1, 2})}});
 }
 
+/// Points lie at least as dense as pixels, and no denser than two of them, which a bin of little
+/// more than one pixel has; so at most two more of a bin than there are pixels are inside. The
+/// first one of these is found, and as many after it are looked at.
+RoiAlignment::Shares RoiAlignment::sharesAlong(int64_t first, int64_t count, int64_t size) {
+  Value begin = corner(first), length = binary("Sub", corner(first + 2), begin);
+  if (!isShifted)
+    length = binary("Max", length, number(1));
+  SmallVector<double> bin;
+  for (int64_t i = 0; i < count; ++i)
+    bin.push_back(double(i));
+  Value width = binary("Div", unsqueeze(length, {1, 2}), number(double(count)));
+  Value points = with.create("Ceil", width);
+  Value some = binary("Max", points, number(1)); // none are counted of a region without them
+  Value step = binary("Div", width, some);
+  Value start = binary("Add", unsqueeze(begin, {1, 2}),
+                       binary("Mul", width, with.numbersAlong(element, bin, 1)));
+  Value half = binary("Mul", step, number(0.5));
+  Value passed = binary("Div", binary("Sub", number(-1.5), binary("Add", start, half)),
+                        binary("Max", step, number(0.25)));
+  Value skipped = binary("Max", with.create("Floor", passed), number(0));
+  Value place = binary("Add", skipped, with.cast(with.countAlong(size + 6, 0), element));
+  Value point = binary("Add", binary("Add", start, half), binary("Mul", place, step));
+  Around around = findAround(point, size, {3}); // [R, bins, points, 1]
+  Value counts = binary("And", around.isInside, unsqueeze(binary("Less", place, points), {3}));
+  Value pixel = with.cast(with.countAlong(size, 0), element), weights;
+  for (auto [at, weight] : around.both()) {
+    Value here = binary("And", counts, binary("Equal", pixel, at));
+    Value part = with.create("Where", {here, weight, number(0)});
+    weights = weights ? binary("Add", weights, part) : part;
+  }
+  return {with.create("ReduceSum", weights,
+                      {{"axes", with.integers(2)}, {"keepdims", with.integer(0)}}),
+          points};
+}
+
+Value RoiAlignment::computeAdaptive() {
+  Shares rows = sharesAlong(1, bins[0], height), columns = sharesAlong(0, bins[1], width);
+  Value image = with.create("Gather", {node.operands[0], node.operands[2]},
+                            {{"axis", with.integer(0)}}); // [R, channels, height, width]
+  Value along = with.create("MatMul", {unsqueeze(rows.weights, {1}), image});
+  Value turned = with.create("Transpose", unsqueeze(columns.weights, {1}),
+                             {{"perm", with.integers({0, 1, 3, 2})}});
+  Value sums = with.create("MatMul", {along, turned});
+  Value points = binary("Max", binary("Mul", rows.points, columns.points), number(1));
+  return binary("Div", sums, unsqueeze(points, {3}));
+}
+
 LogicalResult tutti::frontend::composeRoiAlign(ImportedNode &node, FormContext &context,
                                                Results &results) {
   RoiAlignment alignment(node, context);
   if (failed(alignment.read()))
     return failure();
-  results.push_back(alignment.compute());
+  results.push_back(alignment.isAdaptive() ? alignment.computeAdaptive() : alignment.compute());
   return success(results.back() != nullptr);
 }

@@ -12,6 +12,16 @@ static constexpr int64_t theEnd = std::numeric_limits<int64_t>::max();
 /// More ones than these are no part of a size.
 static constexpr int64_t mostAdded = 1 << 24;
 
+Location tutti::frontend::explained(Location location, StringRef text) {
+  auto fused = dyn_cast<FusedLoc>(location);
+  auto chain = fused ? dyn_cast_or_null<StringAttr>(fused.getMetadata()) : StringAttr();
+  if (!chain)
+    return FusedLoc::get(location.getContext(), {location},
+                         StringAttr::get(location.getContext(), text));
+  return FusedLoc::get(location.getContext(), fused.getLocations(),
+                       StringAttr::get(location.getContext(), chain.getValue() + ", " + text));
+}
+
 Value SizeBuilder::number(const SizeTerm &size) {
   return context.scope.makeSize(size, RankedTensorType::get({}, context.builder.getI64Type()),
                                 node.location);
@@ -50,8 +60,33 @@ Value SizeBuilder::onesOfSum(const SizeTerm &size) {
                                        {"ends", with.integers(theEnd)}});
 }
 
+/// One more than `size` floats, as what a convolution along one dimension takes.
+Value SizeBuilder::column(const SizeTerm &size) {
+  Value longer =
+      with.create("Concat", {ones(size), onesOfNumber(with, 1)}, {{"axis", with.integer(0)}});
+  return with.create("Unsqueeze", with.cast(longer, context.builder.getF32Type()),
+                     {{"axes", with.integers({0, 1})}});
+}
+
+/// A convolution is as much shorter than what it is of as its kernel is longer than one.
+Value SizeBuilder::onesOfDifference(const SizeTerm &size, const SizeTerm &other) {
+  Value longer = column(size), shorter = column(other);
+  Location location = explained(node.location, "where a size would be less than 0: choose a batch, "
+                                               "or sizes, from which as much can be taken");
+  Operation *conv = longer && shorter
+                        ? createInferred(context.builder, location, "Conv", {longer, shorter}, {})
+                        : nullptr;
+  Value sums = conv ? conv->getResult(0) : Value();
+  Value flat = with.create("Reshape", sums, {{"shape", with.integers(-1)}});
+  Value equal = with.create("Equal", {flat, flat});
+  return with.create("Slice", with.cast(equal, context.builder.getI64Type()),
+                     {{"starts", with.integers(1)}, {"ends", with.integers(theEnd)}});
+}
+
 Value SizeBuilder::onesMade(const SizeOperation &size) {
   const SizeTerm &second = size.second;
+  if (size.op == "Sub")
+    return onesOfDifference(size.first, second);
   if (size.op == "Add")
     return with.create("Concat", {ones(size.first), ones(second)}, {{"axis", with.integer(0)}});
   if (size.op == "Div" && second.isNumber() && second.plus > 0)

@@ -11,6 +11,10 @@ namespace tutti::frontend {
 inline constexpr llvm::StringLiteral kFixSizes =
     "; --size NAME=SIZE fixes a dimension that the model names, e.g. --size time=128";
 
+/// `location`, with what an error says after the name of its node where sizes that are known too
+/// late do not fit.
+mlir::Location explained(mlir::Location location, llvm::StringRef text);
+
 /// The operands and attributes of an onnx.Expand.
 struct Expansion {
   mlir::Value input, like;
@@ -30,6 +34,9 @@ public:
   mlir::Value number(const SizeTerm &size);
   /// A vector of as many ones, of i64.
   mlir::Value ones(const SizeTerm &size);
+  /// As many as `size` is larger than `other`; a program in which it is not is refused once sizes
+  /// are known.
+  mlir::Value onesOfDifference(const SizeTerm &size, const SizeTerm &other);
   /// 0, 1, ..., as many, of i64, shaped so that it lies along a dimension with `after` others
   /// after it.
   mlir::Value count(const SizeTerm &size, int64_t after = 0);
@@ -43,6 +50,7 @@ public:
 private:
   mlir::Value onesOfSum(const SizeTerm &size);
   mlir::Value onesMade(const SizeOperation &size);
+  mlir::Value column(const SizeTerm &size);
 
   const ImportedNode &node;
   FormContext &context;

@@ -73,6 +73,18 @@ public:
     return lookUp(start, end, i, place, step, *own);
   }
 
+  /// The same for the only axis, where both bounds are numbers.
+  bool addIfKnown(const Sizes &start, const Sizes &end, int64_t axis, const SizeTerm &own) {
+    std::optional<int64_t> first = resolve(start, 0, own), last = resolve(end, 0, own);
+    if (!first || !last)
+      return false;
+    starts.push_back(*first);
+    ends.push_back(*last);
+    axes.push_back(axis);
+    steps.push_back(1);
+    return true;
+  }
+
 private:
   LogicalResult refuse(StringRef what) {
     return node.emitError() << "it " << what << " at a size that varies, of which it is not known "
@@ -113,17 +125,15 @@ private:
   LogicalResult lookUp(const Sizes &start, const Sizes &end, size_t i, int64_t axis, int64_t step,
                        const SizeTerm &own) {
     std::optional<SizeTerm> first = placeOf(start, i, own), last = placeOf(end, i, own);
-    if (!first || !last || !isAtMost(SizeTerm::number(0), *first) || !isAtMost(*first, *last) ||
-        !isAtMost(*last, own))
+    if (!first || !last || !isAtMost(SizeTerm::number(0), *first))
       return refuse("starts or ends");
-    std::optional<SizeTerm> count = combine("Sub", *last, *first, context.termOf);
-    if (count && step > 1)
-      count = combine("Add", *count, SizeTerm::number(step - 1), context.termOf);
-    if (count && step > 1)
-      count = combine("Div", *count, SizeTerm::number(step), context.termOf);
-    if (!count)
+    Value ones = isAtMost(*first, *last) && isAtMost(*last, own) ? onesBetween(*first, *last, step)
+                 : step == 1                                     ? onesWithin(*first, *last, own)
+                                                                 : Value();
+    if (!ones)
       return refuse("starts or ends");
-    Value places = sizes.count(*count);
+    Value places =
+        with.create("CumSum", ones, {{"axis", with.integer(0)}, {"exclusive", with.integer(1)}});
     if (step > 1)
       places =
           with.create("Mul", {places, with.number(context.builder.getI64Type(), double(step))});
@@ -133,6 +143,30 @@ private:
     return success(node.operands.back() != nullptr);
   }
 
+  /// As many as there are from `first` to before `last` in steps; null where that is not known.
+  Value onesBetween(const SizeTerm &first, const SizeTerm &last, int64_t step) {
+    std::optional<SizeTerm> count = combine("Sub", last, first, context.termOf);
+    if (count && step > 1)
+      count = combine("Add", *count, SizeTerm::number(step - 1), context.termOf);
+    if (count && step > 1)
+      count = combine("Div", *count, SizeTerm::number(step), context.termOf);
+    return count ? sizes.ones(*count) : Value();
+  }
+
+  /// The same where only the program will tell whether the places lie in what is sliced: it is
+  /// refused if they do not. Null where not even that is said by how the sizes are computed.
+  Value onesWithin(const SizeTerm &first, const SizeTerm &last, const SizeTerm &own) {
+    std::optional<SizeTerm> from = combine("Sub", own, first, context.termOf),
+                            after = combine("Sub", own, last, context.termOf);
+    auto isChecked = [](const std::optional<SizeTerm> &rest) {
+      return rest && rest->made && rest->made->op == "Sub";
+    };
+    if (isAtMost(last, own))
+      return isChecked(from) && last == own ? sizes.ones(*from) : Value();
+    return isAtMost(first, last) && from && isChecked(after) ? sizes.onesOfDifference(*from, *after)
+                                                             : Value();
+  }
+
   ImportedNode &node;
   SizeBuilder sizes;
   Composer with;
@@ -140,6 +174,167 @@ private:
 };
 
 } // namespace
+
+SmallVector<SizeTerm> tutti::frontend::equalParts(const SizeTerm &size, int64_t parts,
+                                                  TermOf termOf) {
+  auto by = [&](StringRef op, const std::optional<SizeTerm> &term, const SizeTerm &other) {
+    return term ? combine(op, *term, other, termOf) : std::nullopt;
+  };
+  SizeTerm count = SizeTerm::number(parts), others = SizeTerm::number(parts - 1);
+  std::optional<SizeTerm> each = by("Div", by("Add", size, others), count);
+  std::optional<SizeTerm> but = by("Mul", each, others), last;
+  if (but)
+    last = combine("Sub", size, *but, termOf);
+  if (!last)
+    return {};
+  SmallVector<SizeTerm> sizes(parts - 1, *each);
+  sizes.push_back(*last);
+  return sizes;
+}
+
+/// A size as the bound of a slice is given.
+static Sizes boundOf(const SizeTerm &size) {
+  Sizes bound{{size.isNumber() ? size.plus : ShapedType::kDynamic}};
+  bound.terms.push_back(size);
+  return bound;
+}
+
+/// What is left of a size when a number is taken off is told to be no less than that.
+static Value onesOfPart(SizeBuilder &sizes, const SizeTerm &count) {
+  bool isRest = !count.made && !count.isNumber() && count.plus < 0;
+  return isRest ? sizes.onesOfDifference(SizeTerm{count.dimension, count.times, 0},
+                                         SizeTerm::number(-count.plus))
+                : sizes.ones(count);
+}
+
+SmallVector<Value> tutti::frontend::takeParts(ImportedNode &node, FormContext &context, Value x,
+                                              int64_t axis, ArrayRef<SizeTerm> counts) {
+  Composer with(node, context);
+  SizeBuilder sizes(node, context);
+  SizeTerm own = sizes.sizeAlong(x, axis);
+  std::optional<SizeTerm> first = SizeTerm::number(0), rest = own;
+  SmallVector<Value> parts;
+  for (const SizeTerm &count : counts) {
+    std::optional<SizeTerm> last = combine("Add", *first, count, context.termOf);
+    if (!last)
+      break;
+    ImportedNode part{node.proto, node.location, "Slice", {x}, {}};
+    SliceBounds bounds(part, context);
+    bool isWithin = isAtMost(*first, *last, context.termOf) && isAtMost(*last, own, context.termOf);
+    if (isWithin && bounds.addIfKnown(boundOf(*first), boundOf(*last), axis, own)) {
+      parts.push_back(with.create("Slice", x,
+                                  {{"starts", with.integers(bounds.starts)},
+                                   {"ends", with.integers(bounds.ends)},
+                                   {"axes", with.integers(axis)},
+                                   {"steps", with.integers(1)}}));
+    } else {
+      Value places = with.create("CumSum", onesOfPart(sizes, count),
+                                 {{"axis", with.integer(0)}, {"exclusive", with.integer(1)}});
+      places = with.create("Add", {places, sizes.number(*first)});
+      parts.push_back(with.create("Gather", {x, places}, {{"axis", with.integer(axis)}}));
+    }
+    first = last;
+    rest = rest ? combine("Sub", *rest, count, context.termOf) : std::nullopt;
+  }
+  std::optional<SizeTerm> all = combine("Sub", own, *first, context.termOf);
+  auto isNone = [](const std::optional<SizeTerm> &size) {
+    return size && *size == SizeTerm::number(0);
+  };
+  if (parts.size() == counts.size() && (isNone(rest) || isNone(all)))
+    return parts;
+  node.emitError() << "it is not known that its parts are all of dimension " << axis << " of "
+                   << x.getType() << ", whose size varies" << kFixSizes;
+  return {};
+}
+
+/// What has no sizes before operator set 18 is divided evenly: a dimension more tells whether it
+/// can be.
+static LogicalResult takeEvenParts(ImportedNode &node, FormContext &context, int64_t axis,
+                                   Results &results) {
+  Composer with(node, context);
+  Value x = node.operands[0];
+  int64_t parts = node.proto.output_size();
+  ArrayRef<int64_t> rest = typeOf(x).getShape().drop_front(axis + 1);
+  if (llvm::is_contained(rest, ShapedType::kDynamic))
+    return node.emitError() << "cannot cut " << x.getType() << " into " << parts
+                            << " equal parts along dimension " << axis
+                            << ", whose size varies, as others after it do" << kFixSizes;
+  SmallVector<int64_t> shape(axis, 0);
+  shape.append({parts, -1});
+  llvm::append_range(shape, rest);
+  NamedAttrList attributes;
+  attributes.set("shape", with.integers(shape));
+  Location location = explained(node.location, "whose parts are equal: choose a batch, or a size, "
+                                               "that their number divides");
+  Operation *apart = createInferred(context.builder, location, "Reshape", x, attributes);
+  if (!apart)
+    return failure();
+  for (int64_t part = 0; part < parts; ++part) {
+    Value place = with.number(context.builder.getI64Type(), double(part));
+    results.push_back(
+        with.create("Gather", {apart->getResult(0), place}, {{"axis", with.integer(axis)}}));
+  }
+  return success(!llvm::is_contained(results, Value()));
+}
+
+/// The sizes of the parts that an input says; empty after a diagnostic.
+static SmallVector<SizeTerm> givenParts(ImportedNode &node, FormContext &context) {
+  FailureOr<Sizes> given = sizesInput(node, context, 1, "split");
+  if (failed(given))
+    return {};
+  SmallVector<SizeTerm> counts;
+  for (size_t i = 0; i < given->values.size() && !given->isScalar; ++i)
+    if (std::optional<SizeTerm> term = given->term(i))
+      counts.push_back(*term);
+  if (int64_t(counts.size()) == node.proto.output_size())
+    return counts;
+  node.emitError() << "its input '" << node.inputName(1)
+                   << "' (split) must have a size for each of " << node.proto.output_size()
+                   << " outputs" << kFixSizes;
+  return {};
+}
+
+/// Without sizes there are as many parts as outputs, which is also what num_outputs (since 18)
+/// says.
+LogicalResult tutti::frontend::composeSplit(ImportedNode &node, FormContext &context,
+                                            Results &results) {
+  int64_t parts = node.proto.output_size(), told = node.integer("num_outputs", parts);
+  node.attributes.erase("num_outputs");
+  if (told != parts)
+    return node.emitError() << "num_outputs is " << told << ", but it has " << parts << " outputs";
+  node.operands.resize(1);
+  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  if (!type || node.attributes.get("split"))
+    return success();
+  int64_t axis = node.integer("axis", 0);
+  axis += axis < 0 ? type.getRank() : 0;
+  if (axis < 0 || axis >= type.getRank())
+    return node.emitError() << "axis is out of range for an input of rank " << type.getRank();
+  SizeTerm own = SizeBuilder(node, context).sizeAlong(node.operands[0], axis);
+  bool isGiven = !node.inputName(1).empty();
+  bool isEven = own.isNumber() ? own.plus % parts == 0
+                               : !own.made && own.times % parts == 0 && own.plus % parts == 0;
+  if (!isGiven && !isEven && !own.isNumber() && context.opset < 18)
+    return takeEvenParts(node, context, axis, results);
+  SmallVector<SizeTerm> counts =
+      isGiven ? givenParts(node, context) : equalParts(own, parts, context.termOf);
+  if (isGiven && counts.empty())
+    return failure();
+  bool isKnown = llvm::all_of(counts, [](const SizeTerm &count) { return count.isNumber(); });
+  bool isNegative = isKnown && !counts.empty() && counts.back().plus < 0;
+  if (counts.empty() || (!isGiven && (isNegative || (!isEven && context.opset < 18))))
+    return node.emitError() << "cannot cut " << type << " into " << parts
+                            << " equal parts along dimension " << axis;
+  if (!isKnown) {
+    results = takeParts(node, context, node.operands[0], axis, counts);
+    return success(!results.empty() && !llvm::is_contained(results, Value()));
+  }
+  SmallVector<int64_t> sizes;
+  for (const SizeTerm &count : counts)
+    sizes.push_back(count.plus);
+  node.attributes.set("split", context.builder.getDenseI64ArrayAttr(sizes));
+  return success();
+}
 
 /// What is sliced is the last one of `tensors` inputs; starts, ends, axes and steps come after.
 static LogicalResult formRanges(ImportedNode &node, FormContext &context, int tensors) {

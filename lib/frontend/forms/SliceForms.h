@@ -24,6 +24,14 @@ mlir::FailureOr<double> numberInput(ImportedNode &node, FormContext &context, in
                                     mlir::Type &type);
 
 mlir::LogicalResult formSlice(ImportedNode &node, FormContext &context);
+/// An onnx.Split; slices, where the sizes of the parts vary.
+mlir::LogicalResult composeSplit(ImportedNode &node, FormContext &context, Results &results);
+/// The parts of `x` along `axis`, which has as many entries as `counts` together; values that are
+/// null after a diagnostic.
+llvm::SmallVector<mlir::Value> takeParts(ImportedNode &node, FormContext &context, mlir::Value x,
+                                         int64_t axis, llvm::ArrayRef<SizeTerm> counts);
+/// As many equal parts of `size` as `parts`, of which the last one may be smaller.
+llvm::SmallVector<SizeTerm> equalParts(const SizeTerm &size, int64_t parts, TermOf termOf);
 /// The inputs of an onnx.SliceGrad, then those of a Slice that say what is meant.
 mlir::LogicalResult formSliceGrad(ImportedNode &node, FormContext &context);
 /// ONNX Runtime's losses say in input `index` which label counts for nothing.

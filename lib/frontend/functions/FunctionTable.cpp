@@ -117,21 +117,22 @@ static constexpr StringRef kRows[] = {
          mask_index = Cast<to = 6>(ReduceSum<keepdims = 0>(Cast<to = 1>(ids - ids), [1]))
        })",
     R"(com.microsoft.MultiHeadAttention<num_heads, mask_filter_value = -10000.0, scale = 0.0, unidirectional = 0>
-           (query, key, value, bias, mask?, more?) -> (Y) {
+           (query, key, value, bias, mask?, more?, past_key?, past_value?) -> (Y, K, V) {
          q, k, v = Split<axis = 0>(bias)
-         Y = tutti.Attend<num_heads = @num_heads, filter = @mask_filter_value, scale = @scale, causal = @unidirectional>
-             (query + q, key + k, value + v, mask, more)
+         Y, K, V = tutti.Attend<num_heads = @num_heads, filter = @mask_filter_value, scale = @scale, causal = @unidirectional>
+             (query + q, key + k, value + v, mask, more, past_key, past_value)
        })",
     R"(com.microsoft.MultiHeadAttention<num_heads, mask_filter_value = -10000.0, scale = 0.0, unidirectional = 0>
-           (query, key, value, bias?, mask?, more?) -> (Y) {
-         Y = tutti.Attend<num_heads = @num_heads, filter = @mask_filter_value, scale = @scale, causal = @unidirectional>
-             (query, key, value, mask, more)
+           (query, key, value, bias?, mask?, more?, past_key?, past_value?) -> (Y, K, V) {
+         Y, K, V = tutti.Attend<num_heads = @num_heads, filter = @mask_filter_value, scale = @scale, causal = @unidirectional>
+             (query, key, value, mask, more, past_key, past_value)
        })",
     R"(com.microsoft.Attention<num_heads, mask_filter_value = -10000.0, scale = 0.0, unidirectional = 0>
-           (X, W, B, mask?) -> (Y) {
+           (X, W, B, mask?, past?, more?) -> (Y, present) {
          q, k, v = Split<axis = 2>(MatMul(X, W) + B)
-         Y = tutti.Attend<num_heads = @num_heads, filter = @mask_filter_value, scale = @scale, causal = @unidirectional>
-             (q, k, v, mask)
+         Y, K, V = tutti.Attend<num_heads = @num_heads, filter = @mask_filter_value, scale = @scale, causal = @unidirectional>
+             (q, k, v, mask, more, past)
+         present = Concat<axis = 0>(Unsqueeze(K, [0]), Unsqueeze(V, [0]))
        })",
     R"(com.microsoft.BiasDropout(X, B, residual, ratio?, training?) -> (Y, mask) {
          D, mask = Dropout(X + B, ratio, training)

@@ -270,7 +270,8 @@ LogicalResult FormulaNode::sumOfSquares() {
   return give(create("Sum", sums));
 }
 
-/// Attention of several heads; mask and bias may be absent.
+/// Attention of several heads; mask and bias may be absent, and keys and values of the past. Also
+/// gives all keys and values.
 LogicalResult FormulaNode::attend() {
   ImportedNode imported{node, location, node.op_type(), {}, {}};
   for (const std::string &input : node.input()) {
@@ -286,7 +287,12 @@ LogicalResult FormulaNode::attend() {
   auto termOf = [](SizeOrigin size) { return SizeTerm{size}; };
   FormContext context{newestOpset, scope, builder, termOf};
   SmallVector<Value> results;
-  return failed(composeHeads(imported, context, results)) ? failure() : give(results.front());
+  if (failed(composeHeads(imported, context, results)))
+    return failure();
+  for (auto [output, result] : llvm::zip(node.output(), results))
+    if (!output.empty())
+      scope.define(output, result);
+  return success();
 }
 
 LogicalResult FormulaNode::import() {

@@ -29,7 +29,7 @@ public:
   mlir::LogicalResult importNodes(const NodeList &sorted);
 
 private:
-  struct ScanForm; // Scans.cpp
+  struct ScanForm; // loops/Scans.cpp
 
   /// What importers of nested graphs share.
   struct Work {
@@ -53,7 +53,10 @@ private:
   GraphImporter(GraphImporter &outer, bool seesOuter)
       : tensorScope(outer.tensorScope, seesOuter), file(outer.file), tensors(outer.tensors),
         builder(outer.builder), work(outer.work), call(outer.call), opset(outer.opset),
-        origin(outer.origin) {}
+        origin(outer.origin) {
+    if (seesOuter)
+      sequences = outer.sequences;
+  }
 
   mlir::LogicalResult importNode(const proto::NodeProto &node);
   bool usesUnknown(const proto::NodeProto &node);
@@ -95,6 +98,10 @@ private:
   mlir::LogicalResult importLoop(const proto::NodeProto &node, mlir::Location location);
   /// A bool or integer that is known; none if it is not.
   std::optional<int64_t> knownScalar(llvm::StringRef name, mlir::Location location);
+  /// Defines `name` as the tensor or sequence that `nameThere` is in `from`; fails after a
+  /// diagnostic.
+  mlir::LogicalResult takeOver(const std::string &name, GraphImporter &from,
+                               const std::string &nameThere, mlir::Location location);
   /// Imports the nodes of `graph`, whose inputs are in scope.
   mlir::LogicalResult importSubgraph(const proto::GraphProto &graph, mlir::Location location);
   /// Stacks what the iterations have made of each of the last outputs, along a new dimension.
@@ -102,13 +109,28 @@ private:
                                  llvm::ArrayRef<std::vector<mlir::Value>> scans,
                                  llvm::ArrayRef<int64_t> axes, mlir::Location location);
 
-  // Bags.cpp
+  // loops/Bags.cpp
 
   /// All bags of an nn.EmbeddingBag at once; none if the loop is no such thing.
   std::optional<llvm::LogicalResult>
   importBags(const proto::NodeProto &node, const proto::GraphProto &body, mlir::Location location);
+  /// The same where data say how long each bag is.
+  std::optional<llvm::LogicalResult> importPackedBags(const proto::NodeProto &node,
+                                                      const proto::GraphProto &body,
+                                                      mlir::Location location);
 
-  // Scans.cpp
+  // loops/Repeats.cpp
+
+  /// The entries of a sequence that varies in length, each repeated equally often, which is how
+  /// `repeat_interleave` is exported; none if the loop is no such thing.
+  std::optional<llvm::LogicalResult> importRepeats(const proto::NodeProto &node,
+                                                   const proto::GraphProto &body,
+                                                   mlir::Location location);
+  /// Whether the body of such a loop, as its Expand and Reshape say, makes `count` entries of each.
+  bool repeatsEntries(const proto::GraphProto &body, mlir::Value tensor, int64_t axis,
+                      int64_t count, mlir::Location location);
+
+  // loops/Scans.cpp
 
   mlir::LogicalResult importScan(const proto::NodeProto &node, mlir::Location location);
   /// One iteration after `before`, which is null for the first one, on entry `trip` of the
@@ -133,11 +155,28 @@ private:
                                                mlir::Location location);
   mlir::FailureOr<llvm::SmallVector<int64_t>> sizesOfSplit(const proto::NodeProto &node,
                                                            int64_t size, mlir::Location location);
+  mlir::LogicalResult importSequenceInsert(const proto::NodeProto &node,
+                                           llvm::ArrayRef<mlir::Value> tensors,
+                                           mlir::Location location);
+  llvm::SmallVector<SizeTerm> chunksOfSplit(const proto::NodeProto &node, SizeTerm size,
+                                            mlir::Location location);
+  bool areOnesOf(llvm::StringRef sizes, mlir::Value vector, int64_t axis);
+  /// `name`, of which `what` says what it is, is these tensors.
+  void defineSequence(const std::string &name, const std::string &what,
+                      llvm::SmallVector<mlir::Value> tensors);
   /// Output 0 of `node` is these tensors.
   void defineSequence(const proto::NodeProto &node, llvm::SmallVector<mlir::Value> tensors);
 
   TensorScope tensorScope;
-  llvm::StringMap<llvm::SmallVector<mlir::Value>> sequences; ///< of this graph, by name
+  /// Entries along a dimension whose size varies; how long each is, is not told.
+  struct VaryingSequence {
+    mlir::Value tensor;
+    int64_t axis;
+  };
+
+  llvm::StringMap<llvm::SmallVector<mlir::Value>> sequences; ///< of this graph and those around
+  llvm::StringMap<VaryingSequence> singles; ///< sequences of entries, each of which has size 1
+  llvm::StringMap<VaryingSequence> joined;  ///< sequences of which all that is known is their whole
   const ModelFile &file;
   TensorReader &tensors;
   mlir::OpBuilder &builder;

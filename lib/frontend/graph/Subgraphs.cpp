@@ -26,6 +26,15 @@ std::optional<int64_t> GraphImporter::knownScalar(StringRef name, Location locat
   return known->values.front();
 }
 
+LogicalResult GraphImporter::takeOver(const std::string &name, GraphImporter &from,
+                                      const std::string &nameThere, Location location) {
+  auto sequence = from.sequences.find(nameThere);
+  if (sequence == from.sequences.end())
+    return tensorScope.takeOver(name, from.tensorScope, nameThere, location);
+  defineSequence(name, "a sequence of tensors", SmallVector<Value>(sequence->second));
+  return success();
+}
+
 LogicalResult GraphImporter::importSubgraph(const proto::GraphProto &graph, Location location) {
   if (graph.sparse_initializer_size() > 0)
     return emitError(location) << "the subgraph '" << graph.name()
@@ -123,6 +132,9 @@ LogicalResult GraphImporter::importLoop(const proto::NodeProto &node, Location l
   if (!trips)
     if (std::optional<LogicalResult> bags = importBags(node, *body, location))
       return *bags;
+  if (!trips)
+    if (std::optional<LogicalResult> repeats = importRepeats(node, *body, location))
+      return *repeats;
   if (!trips || !goesOn)
     return emitError(location) << describe(node) << ": its " << (trips ? "condition" : "trip count")
                                << " '" << node.input(trips ? 1 : 0)
@@ -139,9 +151,9 @@ LogicalResult GraphImporter::importLoop(const proto::NodeProto &node, Location l
     scope.defineSizes(body->input(0).name(), {{trip}, /*isScalar=*/true});
     scope.defineSizes(body->input(1).name(), {{1}, /*isScalar=*/true, builder.getI1Type()});
     for (int index = 0; index < carried; ++index)
-      if (failed(scope.takeOver(
-              body->input(2 + index).name(), last ? last->tensorScope : tensorScope,
-              last ? body->output(1 + index).name() : node.input(2 + index), location)))
+      if (failed(iteration->takeOver(body->input(2 + index).name(), last ? *last : *this,
+                                     last ? body->output(1 + index).name() : node.input(2 + index),
+                                     location)))
         return failure();
     if (failed(iteration->importSubgraph(*body, location)))
       return failure();
@@ -160,9 +172,8 @@ LogicalResult GraphImporter::importLoop(const proto::NodeProto &node, Location l
   }
   for (int index = 0; index < carried; ++index)
     if (!node.output(index).empty() &&
-        failed(tensorScope.takeOver(node.output(index), last ? last->tensorScope : tensorScope,
-                                    last ? body->output(1 + index).name() : node.input(2 + index),
-                                    location)))
+        failed(takeOver(node.output(index), last ? *last : *this,
+                        last ? body->output(1 + index).name() : node.input(2 + index), location)))
       return failure();
   return stackScans(node, scans, SmallVector<int64_t>(scans.size(), 0), location);
 }

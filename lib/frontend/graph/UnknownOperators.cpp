@@ -26,11 +26,8 @@ static constexpr Advice kAdvice[] = {
     {"ai.onnx",
      "StringNormalizer StringConcat StringSplit RegexFullMatch TfIdfVectorizer LabelEncoder",
      "turn strings into numbers in front of the model"},
-    {"ai.onnx",
-     "SequenceInsert SequenceErase SequenceEmpty SequenceMap Optional OptionalGetElement "
-     "OptionalHasElement",
-     "a sequence of tensors must be made at once, by SplitToSequence or SequenceConstruct; export "
-     "lists that grow in a loop unrolled"},
+    {"ai.onnx", "SequenceErase SequenceMap Optional OptionalGetElement OptionalHasElement",
+     "a sequence of tensors must be made by SplitToSequence, SequenceConstruct or SequenceInsert"},
 };
 
 static constexpr StringLiteral otherwise =

@@ -126,3 +126,12 @@ func.func @loss_with_mean(%s: tensor<?x10xf16>, %l: tensor<?xi32>) {
   %0:2 = onnx.SoftmaxCrossEntropyLoss %s, %l : (tensor<?x10xf16>, tensor<?xi32>) -> (tensor<f64>, tensor<?x10xf16>)
   return
 }
+
+// -----
+
+func.func @convolution_by_a_kernel_whose_size_varies(%x: tensor<2x1x8x5xf32>, %w: tensor<3x1x?x2xf32>) {
+  // expected-error @+2 {{inferred type(s) 'tensor<2x3x?x4xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = onnx.Conv %x, %w : (tensor<2x1x8x5xf32>, tensor<3x1x?x2xf32>) -> tensor<f64>
+  return
+}

@@ -27,6 +27,15 @@ func.func @conv_weights_are_static(%x: tensor<2x3x8xf32>, %w: tensor<?x3x3xf32>)
 
 // -----
 
+func.func @conv_kernel_shape_of_weights_that_vary(%x: tensor<2x3x8xf32>, %w: tensor<4x3x?xf32>) {
+  // expected-error @+2 {{needs W of static shape, but it is 'tensor<4x3x?xf32>'}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = onnx.Conv %x, %w {kernel_shape = array<i64: 3>} : (tensor<2x3x8xf32>, tensor<4x3x?xf32>) -> tensor<2x4x6xf32>
+  return
+}
+
+// -----
+
 func.func @conv_c2_channels(%x: tensor<2x3x8xf32>, %w: tensor<4x2x3xf32>) {
   // expected-error @+2 {{cannot divide the channels of X 'tensor<2x3x8xf32>' and W 'tensor<4x2x3xf32>' into 1 groups}}
   // expected-error @+1 {{failed to infer returned types}}

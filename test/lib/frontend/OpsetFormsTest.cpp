@@ -352,7 +352,7 @@ TEST_F(OpsetFormsTest, NormalizationsThatOnnxRuntimeWritesIntoAnyOperatorSet) {
 }
 
 TEST_F(OpsetFormsTest, OperatorSetsThatAreNotRead) {
-  EXPECT_THAT(import("y = Relu(x)", 6), HasSubstr("versions 7 to 23 are supported"));
+  EXPECT_THAT(import("y = Relu(x)", 6), HasSubstr("versions 7 to 24 are supported"));
   EXPECT_THAT(import("y = Relu(x)", 24), HasSubstr("uses version 24"));
   for (int opset = 7; opset <= 23; ++opset)
     EXPECT_THAT(import("y = Relu(x)", opset), HasSubstr("onnx.Relu")) << opset;

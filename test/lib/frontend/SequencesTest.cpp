@@ -11,10 +11,11 @@ struct SequencesTest : ImportFixture {
   /// The nodes as a program of `x`, 4 by 6; a vector `s` and numbers `i`, `j` are constants.
   std::string import(const std::string &nodes, const std::string &shape = "N,4,6") {
     errors.clear();
-    return importText(parseGraph("g (float[" + shape +
-                                 "] x, int64 v) => (float y) <int64[2] s = {2, 4}, int64 i = {1}, "
-                                 "int64 j = {-2}, int64 n = {4}> {" +
-                                 nodes + "}"));
+    return importText(
+        parseGraph("g (float[" + shape +
+                   "] x, int64 v) => (float y) <int64[2] s = {2, 4}, int64 z = {0}, int64 i = {1}, "
+                   "int64 j = {-2}, int64 n = {4}> {" +
+                   nodes + "}"));
   }
 };
 
@@ -45,6 +46,26 @@ TEST_F(SequencesTest, JoinedAndStacked) {
               HasSubstr("dense<4> : tensor<i64>"));
 }
 
+TEST_F(SequencesTest, Grown) {
+  std::string text = import("q = SequenceEmpty()  r = SequenceInsert(q, x)  h = Neg(x)  o = "
+                            "SequenceInsert(r, h, z)  y = ConcatFromSequence<axis = 1>(o)");
+  EXPECT_THAT(text, HasSubstr("onnx.Concat %0, %arg0 {axis = 1 : i64}"));
+  EXPECT_THAT(import("q = SequenceConstruct(x)  r = SequenceInsert(q, x, v)  y = SequenceAt(r, i)"),
+              HasSubstr("its place 'v' is not known before the program runs"));
+  EXPECT_THAT(import("q = SequenceConstruct(x)  r = SequenceInsert(q, x, n)  y = SequenceAt(r, i)"),
+              HasSubstr("place 4 in a sequence of 1 tensors"));
+}
+
+TEST_F(SequencesTest, GrownByALoop) {
+  std::string text =
+      import("q = SequenceEmpty()  t = Constant<value_int = 1>()  c = Cast<to = 9>(t)"
+             "  r = Loop<body = b (int64 k, bool go, seq(float) s) => (bool on, "
+             "seq(float) more) { on = Identity(go)  f = Cast<to = 1>(k)  h = Mul(x, f)"
+             "  more = SequenceInsert(s, h) }>(n, c, q)"
+             "  y = ConcatFromSequence<axis = 2>(r)");
+  EXPECT_THAT(text, HasSubstr("tensor<?x4x24xf32>"));
+}
+
 TEST_F(SequencesTest, WhatIsRefused) {
   EXPECT_THAT(import("q = SplitToSequence(x)  y = SequenceAt(q, i)"),
               HasSubstr("how many parts there are varies, as the dimension does that it splits"));
@@ -60,15 +81,16 @@ TEST_F(SequencesTest, WhatIsRefused) {
               HasSubstr("its sequence 'x' is made by no SplitToSequence or SequenceConstruct"));
   EXPECT_THAT(
       import("q = SequenceConstruct(x)  y = Relu(q)"),
-      HasSubstr("only SequenceAt, SequenceLength and ConcatFromSequence of the same graph"));
+      HasSubstr(
+          "only SequenceAt, SequenceLength, SequenceInsert and ConcatFromSequence of the same"));
   EXPECT_THAT(import("q = SplitToSequence<axis = 1>(x)  y = SequenceAt(q, i)", "N,100000"),
               HasSubstr("at most 4096 parts are supported"));
 }
 
 TEST_F(SequencesTest, OperatorsThatAreNotSupportedSayWhatToDo) {
-  EXPECT_THAT(import("q = SequenceEmpty()  r = SequenceInsert(q, x)  y = SequenceAt(r, i)"),
-              HasSubstr("operator 'SequenceEmpty' of domain 'ai.onnx' is not supported; a sequence "
-                        "of tensors must be made at once"));
+  EXPECT_THAT(import("q = SequenceConstruct(x, x)  r = SequenceErase(q)  y = SequenceAt(r, z)"),
+              HasSubstr("operator 'SequenceErase' of domain 'ai.onnx' is not supported; a sequence "
+                        "of tensors must be made by SplitToSequence"));
   EXPECT_THAT(import("h = org.pytorch.aten.ATen(x)  y = Relu(h)"),
               HasSubstr("operator 'ATen' of domain 'org.pytorch.aten' is not supported; the "
                         "exporter has no form of this function of PyTorch"));

@@ -16,7 +16,8 @@ struct VaryingSizesTest : ImportFixture {
     errors.clear();
     return importText(
         parseGraph("g (" + type + " x) => (" + result +
-                   " y) <int64 zero = {0}, int64 one = {1}, int64 two = {2}, int64[1] axis = {0}, "
+                   " y) <int64 zero = {0}, int64 one = {1}, int64 two = {2}, int64 three = {3}, "
+                   "int64[1] axis = {0}, "
                    "int64[1] axis1 = {1}, int64[1] four = {4}, int64[1] rest = {-1}, float[1,4] "
                    "row = {1, 2, 3, "
                    "4}, float[2] pair = {0, 1}> {\n t = Shape(x)\n n = Gather(t, zero)\n v = "
@@ -61,6 +62,32 @@ TEST_F(VaryingSizesTest, ADimensionMayBeComputed) {
               HasSubstr("it has a dimension that is computed by Mod from sizes that vary"));
   EXPECT_THAT(sizes("m = Sub(four, v)\n y = ConstantOfShape(m)"),
               HasSubstr("it has a dimension of -1 times a size that varies"));
+}
+
+TEST_F(VaryingSizesTest, ChunksAreSlicesAndLookups) {
+  const char *halves = "m = Add(v, one)\n h = Div(m, two)\n k = Sub(v, h)\n s = "
+                       "Concat<axis = 0>(h, k)\n a, b = Split<axis = 0>(x, s)\n"
+                       " y = Concat<axis = 0>(b, a)";
+  EXPECT_THAT(sizes(halves, "float[A,4]"),
+              AllOf(HasSubstr("onnx.Gather %arg0"), Not(HasSubstr("onnx.Conv"))))
+      << "what is left of a half is another half";
+  std::string thirds =
+      "p = Add(v, two)\n d = Div(p, three)\n e = Mul(d, two)\n k = Sub(v, e)\n s = "
+      "Concat<axis = 0>(d, d, k)\n a, b, c = Split<axis = 0>(x, s)\n"
+      " y = Concat<axis = 0>(c, b, a)";
+  EXPECT_THAT(sizes(thirds, "float[A,4]"),
+              AllOf(HasSubstr("steps = array<i64: 3>"), HasSubstr("onnx.Conv")));
+  EXPECT_THAT(sizes("s = Concat<axis = 0>(v, v)\n y, b = Split<axis = 0>(x, s)", "float[A,4]"),
+              HasSubstr("it is not known that its parts are all of dimension 0"));
+  EXPECT_THAT(sizes("s = Concat<axis = 0>(v, v)\n y = Split<axis = 0>(x, s)", "float[A,4]"),
+              HasSubstr("must have a size for each of 1 outputs"));
+}
+
+TEST_F(VaryingSizesTest, PartsWithoutSizes) {
+  EXPECT_THAT(sizes("y, b = Split<axis = 0>(x)", "float[A,4]"),
+              HasSubstr("shape = array<i64: 2, -1, 4>"));
+  EXPECT_THAT(sizes("y, b = Split<axis = 0>(x)", "float[A,B]", "float[N,T]"),
+              HasSubstr("whose size varies, as others after it do"));
 }
 
 TEST_F(VaryingSizesTest, SeveralDimensionsOfSeveralSizes) {

@@ -130,7 +130,7 @@ def operator_set_six(g):
     g.label("i64", 5)
     g("Gemm", "data", g.weight("w", 6, 5), g.weight("b", 5), out="y", broadcast=1)
     g.output("y", dims=["batch", 5])
-    g.refuse("the model uses version 6 of the operator set; versions 7 to 23 are supported")
+    g.refuse("the model uses version 6 of the operator set; versions 7 to 24 are supported")
 
 
 @form("Chainer", 9, SCORES, ir_version=4, batch=8)

@@ -144,7 +144,7 @@ class Exports(Folder):
         self.refuse("no output 'hidden'; it has output", Net(), outputs=["hidden"])
         self.refuse("inputs has 2 names, but there are 1 inputs: x", Net(), inputs=["a", "b"])
         self.refuse("batch: there is no input 'y'", Net(), batch={"y": 1})
-        self.refuse("opset=99: operator sets 7 to 23", Net(), opset=99)
+        self.refuse("opset=99: operator sets 7 to 24", Net(), opset=99)
 
     def test_what_python_makes_of_tensors(self):
         here = rf"{os.path.basename(__file__)}:[0-9]+"

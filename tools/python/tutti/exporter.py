@@ -355,7 +355,7 @@ def export(model, example, path, *, loss=None, labels=None, inputs=None, outputs
     outputs  which outputs of the module the graph has, by name, if not all: `output`, the keys of a dictionary, output_0, ...
     batch    the dimension of the samples, or {input: dimension} where it is not 0. The graph has it in front, as data have it.
     dynamic  {input: {dimension: name}} of further dimensions that vary.
-    opset    the operator set, 7 to 23.
+    opset    the operator set, 7 to 24.
     constants  let what Python reads from tensors (item(), bool(), numpy()) be constants of the graph, with a note, instead of an error.
     check    ask dist-opt, if it is there, whether the graph can be trained.
     quiet    print nothing.

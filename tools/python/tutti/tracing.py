@@ -14,7 +14,7 @@ from .structure import Structure, name_of_output
 
 MODEL = "model"
 TORCH_FOLDER = os.path.dirname(torch.__file__)
-OLDEST, NEWEST = 7, 23  # operator sets that are read (docs/frontend.md)
+OLDEST, NEWEST = 7, 24  # operator sets that are read (docs/frontend.md)
 
 
 def is_tensor(value):

@@ -64,6 +64,7 @@ mlir::LogicalResult writeTrainFormula(mlir::Operation *op, FormulaText &text);
 mlir::LogicalResult writeRowsFormula(mlir::Operation *op, FormulaText &text);
 mlir::LogicalResult writeOptimizerFormula(mlir::Operation *op, FormulaText &text);
 mlir::LogicalResult writeOnnxFormula(mlir::Operation *op, FormulaText &text);
+mlir::LogicalResult writeRecurrentFormula(mlir::Operation *op, FormulaText &text);
 mlir::LogicalResult writeCollectiveFormula(mlir::Operation *op, FormulaText &text);
 mlir::LogicalResult writeScalarFormula(mlir::Operation *op, FormulaText &text);
 

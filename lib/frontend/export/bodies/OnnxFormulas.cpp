@@ -215,11 +215,6 @@ static LogicalResult write(tutti::onnx::ScatterNDOp op, FormulaText &) {
                               "with batch_dims");
 }
 
-static LogicalResult refuseLoop(Operation *op) {
-  return refuseExport(op, "it is a loop back over the steps of a sequence; export the model before "
-                          "--train, or what was trained by dist-run --export");
-}
-
 LogicalResult tutti::frontend::writeOnnxFormula(Operation *op, FormulaText &text) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<tutti::onnx::ReduceSumGradOp, tutti::onnx::ReduceMeanGradOp, tutti::onnx::SliceGradOp,
@@ -229,7 +224,7 @@ LogicalResult tutti::frontend::writeOnnxFormula(Operation *op, FormulaText &text
             tutti::onnx::FakeQuantizeOp, tutti::onnx::ScatterNDOp, tutti::onnx::TopKOp>(
           [&](auto known) { return write(known, text); })
       .Case<tutti::onnx::RNNGradOp, tutti::onnx::GRUGradOp, tutti::onnx::LSTMGradOp>(
-          [](Operation *known) { return refuseLoop(known); })
+          [&](Operation *known) { return writeRecurrentFormula(known, text); })
       .Default([](Operation *unknown) {
         return refuseExport(unknown, "neither ai.onnx nor com.microsoft has it, and no operators "
                                      "stand for it");

@@ -210,8 +210,7 @@ static std::optional<Sizes> reduceProduct(const proto::NodeProto &node, ArrayRef
   return product(operands[0], integerAttribute(node, "keepdims").value_or(1) == 0, termOf);
 }
 
-/// The integer that a ConstantOfShape repeats; none if it is no i64.
-static std::optional<int64_t> repeatedValue(const proto::NodeProto &node) {
+std::optional<int64_t> tutti::frontend::repeatedValue(const proto::NodeProto &node) {
   for (const auto &attribute : node.attribute()) {
     const proto::TensorProto &value = attribute.t();
     if (attribute.name() != "value" || value.data_type() != proto::TensorProto::INT64)

@@ -20,6 +20,9 @@ std::optional<Sizes> evaluateSizes(const proto::NodeProto &node, TensorScope &sc
 std::optional<llvm::SmallVector<Sizes>> evaluateParts(const proto::NodeProto &node,
                                                       TensorScope &scope, mlir::Location location);
 
+/// The integer that a ConstantOfShape repeats; none if it is no i64.
+std::optional<int64_t> repeatedValue(const proto::NodeProto &node);
+
 } // namespace tutti::frontend
 
 #endif // TUTTI_LIB_FRONTEND_GRAPH_SIZES_SHAPEARITHMETIC_H

@@ -115,6 +115,82 @@ static std::optional<SizeTerm> combineWithPart(StringRef op, const SizeTerm &a, 
   return whole ? whole : combineAny("Div", *sum, part.second);
 }
 
+/// Whether two trees are alike.
+static bool areAlike(const SizeTerm &a, const SizeTerm &b) {
+  if (!a.made || !b.made || a.made == b.made)
+    return a == b;
+  return a.made->op == b.made->op && areAlike(a.made->first, b.made->first) &&
+         areAlike(a.made->second, b.made->second);
+}
+
+namespace {
+
+/// A number, and multiples of dimensions and of what is computed otherwise than by sums.
+struct SizeSum {
+  int64_t plus = 0;
+  SmallVector<std::pair<SizeTerm, int64_t>> parts;
+  bool isKnown = true; ///< whether nothing overflowed
+
+  void add(const SizeTerm &term, int64_t times);
+
+private:
+  void addPart(const SizeTerm &part, int64_t times);
+};
+
+} // namespace
+
+void SizeSum::addPart(const SizeTerm &part, int64_t times) {
+  auto *same = llvm::find_if(parts, [&](const auto &other) { return areAlike(other.first, part); });
+  if (same == parts.end()) {
+    parts.push_back({part, times});
+    return;
+  }
+  isKnown &= !llvm::AddOverflow(same->second, times, same->second);
+  if (same->second == 0)
+    parts.erase(same);
+}
+
+void SizeSum::add(const SizeTerm &term, int64_t times) {
+  int64_t scaled = 0;
+  if (!term.made) {
+    isKnown &= !llvm::MulOverflow(term.plus, times, scaled);
+    isKnown &= !llvm::AddOverflow(plus, scaled, plus);
+    isKnown &= !llvm::MulOverflow(term.times, times, scaled);
+    if (term.dimension.tensor)
+      addPart(SizeTerm{term.dimension}, scaled);
+    return;
+  }
+  const SizeOperation &made = *term.made;
+  bool isMultiple = made.op == "Mul" && made.second.isNumber();
+  if (made.op == "Add" || made.op == "Sub") {
+    add(made.first, times);
+    add(made.second, made.op == "Add" ? times : -times);
+  } else if (isMultiple && !llvm::MulOverflow(made.second.plus, times, scaled)) {
+    add(made.first, scaled);
+  } else {
+    addPart(term, times);
+  }
+}
+
+/// A sum or a difference of which at most one part is left: 2 * (n / 3) - n / 3 is n / 3.
+static std::optional<SizeTerm> combineSums(StringRef op, const SizeTerm &a, const SizeTerm &b) {
+  if ((op != "Add" && op != "Sub") || (!a.made && !b.made))
+    return std::nullopt;
+  SizeSum sum;
+  sum.add(a, 1);
+  sum.add(b, op == "Add" ? 1 : -1);
+  if (!sum.isKnown || sum.parts.size() > 1)
+    return std::nullopt;
+  if (sum.parts.empty())
+    return SizeTerm::number(sum.plus);
+  auto [part, times] = sum.parts.front();
+  if (!part.made)
+    return linear(part.dimension, times, sum.plus);
+  if (sum.plus != 0 || times < 1)
+    return std::nullopt;
+  return times == 1 ? part : combineAny("Mul", part, SizeTerm::number(times));
+}
+
 SizeTerm tutti::frontend::canonical(const SizeTerm &term, TermOf termOf) {
   if (term.made) {
     const SizeOperation &made = *term.made;
@@ -151,6 +227,8 @@ std::optional<SizeTerm> tutti::frontend::combine(StringRef op, const SizeTerm &f
   if (b == SizeTerm::number(1) && (op == "Mul" || op == "Div"))
     return a;
   if (std::optional<SizeTerm> result = combineWithPart(op, a, b))
+    return result;
+  if (std::optional<SizeTerm> result = combineSums(op, a, b))
     return result;
   return combineAny(op, first, second);
 }
@@ -244,7 +322,9 @@ bool tutti::frontend::isAtMost(const SizeTerm &first, const SizeTerm &second, Te
   SizeTerm a = canonical(first, termOf), b = canonical(second, termOf);
   if (a.isNumber() && a.plus <= 0 && isNatural(b))
     return true;
-  return a == b || isNeverNegative(addScaled(boundsOf(b).least, -1, boundsOf(a).most));
+  std::optional<SizeTerm> rest = combineSums("Sub", b, a);
+  return a == b || (rest && isNatural(*rest)) ||
+         isNeverNegative(addScaled(boundsOf(b).least, -1, boundsOf(a).most));
 }
 
 void SizeProduct::multiply(const SizeTerm &term) {

@@ -65,9 +65,7 @@ OPERANDS["collective.complete"] = ["tensor<2xf32>"]
 OF_MODULES = {"train.dataset", "collective.group"}
 
 NOTHING_LIKE_IT = "ONNX Runtime sums over ranks, gathers, and sends, and none of that does this"
-A_LOOP = "it is a loop back over the steps of a sequence"
 REFUSED = {
-    **{f"onnx.{kind}Grad": A_LOOP for kind in ("RNN", "GRU", "LSTM")},
     "train.batch_weight": "the share of a rank follows from the number of ranks",
     "train.merge_rows": "distribute with sparse=dense",
     "collective.async": "it has a body", "collective.complete": "none of that does this",

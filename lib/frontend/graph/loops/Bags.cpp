@@ -1,38 +1,24 @@
 // nn.EmbeddingBag as PyTorch writes it: a loop over bags, each of which is a slice of a list of
 // indices, looked up in a table and reduced. Where the list is a matrix in one row, and its rows
-// are the bags, all of them are looked up at once, however many there are.
+// are the bags, all of them are looked up at once, however many there are. Where bags begin as data
+// say, all of the list is looked up, and each bag is a sum over what lies within it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/GraphImporter.h"
 
+#include "lib/frontend/forms/SizeForms.h"
+#include "lib/frontend/graph/loops/Producers.h"
 #include "lib/frontend/graph/sizes/SizeMoves.h"
 
 #include "llvm/Support/Endian.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace tutti::frontend;
 
 namespace {
 
-using Node = const proto::NodeProto *;
-
-/// The node of an output, as far as it is of `op`.
-class Producers {
-public:
-  explicit Producers(const proto::GraphProto &graph) {
-    for (const proto::NodeProto &node : graph.node())
-      for (const std::string &output : node.output())
-        byOutput[output] = &node;
-  }
-  Node find(StringRef name, StringRef op) const {
-    Node node = findAny(name);
-    return node && node->op_type() == op && node->input_size() > 0 ? node : nullptr;
-  }
-  Node findAny(StringRef name) const { return byOutput.lookup(name); }
-  bool contains(StringRef name) const { return byOutput.contains(name); }
-
-private:
-  llvm::StringMap<Node> byOutput;
-};
+using Node = Producers::Node;
 
 /// Names of what a loop over bags takes, and how a bag is reduced.
 struct Bags {
@@ -43,11 +29,16 @@ struct Bags {
 
 } // namespace
 
+/// An integer of the graphs around a body, by its name.
+using OuterInteger = llvm::function_ref<std::optional<int64_t>(StringRef)>;
+
 /// The only axis of a node: an attribute, or its second operand; none of anything else.
-static std::optional<int64_t> axisOf(const Producers &body, Node node) {
+static std::optional<int64_t> axisOf(const Producers &body, Node node, OuterInteger outer) {
   for (const auto &attribute : node->attribute())
     if (attribute.name() == "axes" && attribute.ints_size() == 1)
       return attribute.ints(0);
+  if (node->input_size() == 2 && !body.contains(node->input(1)))
+    return outer(node->input(1));
   Node constant = node->input_size() == 2 ? body.findAny(node->input(1)) : nullptr;
   if (!constant || constant->op_type() != "Constant" || constant->attribute_size() != 1)
     return std::nullopt;
@@ -81,20 +72,20 @@ static std::string sliceOfBag(const Producers &body, Node slice, StringRef count
 }
 
 /// What the body of a loop makes of each bag, or none.
-static std::optional<Bags> findBags(const proto::GraphProto &graph) {
+static std::optional<Bags> findBags(const proto::GraphProto &graph, OuterInteger outer) {
   Producers body(graph);
   Bags bags;
   for (StringRef op : {"ReduceSum", "ReduceMean", "ReduceMax"})
     if (!bags.reduction)
       bags.reduction = body.find(graph.output(1).name(), op);
   if (!bags.reduction || integerAttribute(*bags.reduction, "keepdims").value_or(1) != 0 ||
-      axisOf(body, bags.reduction) != 0)
+      axisOf(body, bags.reduction, outer) != 0)
     return std::nullopt;
   StringRef counter = graph.input(0).name();
   std::string rows = bags.reduction->input(0);
   if (Node scaled = body.find(rows, "Mul"); scaled && scaled->input_size() == 2) {
     Node column = body.find(scaled->input(1), "Unsqueeze");
-    if (column && axisOf(body, column) == 1)
+    if (column && axisOf(body, column, outer) == 1)
       bags.weights = sliceOfBag(body, body.find(column->input(0), "Slice"), counter, bags);
     if (bags.weights.empty())
       return std::nullopt;
@@ -150,32 +141,150 @@ static int64_t widthOfBags(const Producers &outside, const Bags &bags, TensorSco
   return step->values.front();
 }
 
+namespace {
+
+/// Bags of a list that begin and end where data say.
+class PackedBags {
+public:
+  PackedBags(ImportedNode &node, FormContext &context)
+      : with(node, context), sizes(node, context), context(context) {}
+
+  Value table, indices, weights; ///< no weights: null
+  Value starts, ends;            ///< of each bag; one more of the first, perhaps
+
+  /// Whether all is of the form that it must be; as many begin as end after it.
+  bool read();
+  /// Null after a diagnostic.
+  Value reduce(StringRef reduction);
+
+private:
+  bool isVector(Value value) { return value && typeOf(value).getRank() == 1; }
+  Value isWithin();
+  Value column(Value vector) {
+    return with.create("Unsqueeze", vector, {{"axes", with.integers(1)}});
+  }
+  Value fromFirst(Value places);
+
+  Composer with;
+  SizeBuilder sizes;
+  FormContext &context;
+};
+
+} // namespace
+
+bool PackedBags::read() {
+  for (Value value : {table, indices, starts, ends})
+    if (!value || !isa<RankedTensorType>(value.getType()))
+      return false;
+  bool isFloat = isa<FloatType>(typeOf(table).getElementType());
+  if (!isFloat || typeOf(table).getRank() != 2 || !isVector(indices) || !isVector(starts) ||
+      !isVector(ends) || (weights && !isVector(weights)))
+    return false;
+  std::optional<SizeTerm> more =
+      combine("Sub", sizes.sizeAlong(starts, 0), sizes.sizeAlong(ends, 0), context.termOf);
+  if (more && *more == SizeTerm::number(1))
+    starts =
+        with.create("Slice", starts, {{"starts", with.integers(0)}, {"ends", with.integers(-1)}});
+  else if (!more || *more != SizeTerm::number(0))
+    return false;
+  return starts != nullptr;
+}
+
+/// Bounds of slices that are negative count from the end.
+Value PackedBags::fromFirst(Value places) {
+  Type integer = with.builder.getI64Type();
+  Value given = with.cast(places, integer), zero = with.number(integer, 0);
+  Value fromEnd = with.create("Add", {given, sizes.number(sizes.sizeAlong(indices, 0))});
+  return column(with.create("Where", {with.create("Less", {given, zero}), fromEnd, given}));
+}
+
+/// [bags, entries of the list].
+Value PackedBags::isWithin() {
+  Value place = with.countOf(indices, 0, /*after=*/0);
+  return with.create("And", {with.create("LessOrEqual", {fromFirst(starts), place}),
+                             with.create("Less", {place, fromFirst(ends)})});
+}
+
+/// As PyTorch has it, a bag without entries is 0, whatever is made of the others.
+Value PackedBags::reduce(StringRef reduction) {
+  Type element = typeOf(table).getElementType();
+  Value rows = with.create("Gather", {table, indices}, {{"axis", with.integer(0)}});
+  if (weights)
+    rows = with.create("Mul", {rows, column(weights)});
+  Value within = isWithin(), share = with.cast(within, element);
+  if (reduction == "ReduceSum")
+    return with.create("MatMul", {share, rows});
+  Value count = with.create("ReduceSum", share, {{"axes", with.integers(1)}});
+  if (reduction == "ReduceMean")
+    return with.create("Div", {with.create("MatMul", {share, rows}),
+                               with.create("Max", {count, with.number(element, 1)})});
+  Value none = with.number(element, -std::numeric_limits<double>::infinity());
+  Value apart = with.create("Unsqueeze", within, {{"axes", with.integers(2)}});
+  Value most = with.create("ReduceMax", with.create("Where", {apart, rows, none}),
+                           {{"axes", with.integers(1)}, {"keepdims", with.integer(0)}});
+  Value zero = with.number(element, 0);
+  return with.create("Where", {with.create("Less", {zero, count}), most, zero});
+}
+
+std::optional<LogicalResult> GraphImporter::importPackedBags(const proto::NodeProto &node,
+                                                             const proto::GraphProto &body,
+                                                             Location location) {
+  auto outer = [&](StringRef name) { return knownScalar(name, location); };
+  std::optional<Bags> found = findBags(body, outer);
+  if (!found)
+    return std::nullopt;
+  const Bags &bags = *found;
+  auto termOf = [&](SizeOrigin size) { return work.origins.termOf(size); };
+  ImportedNode imported{node, location, node.op_type(), {}, {}};
+  FormContext context{opset, tensorScope, builder, termOf};
+  PackedBags packed(imported, context);
+  packed.table = tensorScope.lookup(bags.table, location);
+  packed.indices = tensorScope.lookup(bags.indices, location);
+  packed.starts = tensorScope.lookup(bags.starts, location);
+  packed.ends = tensorScope.lookup(bags.ends, location);
+  if (!bags.weights.empty()) {
+    packed.weights = tensorScope.lookup(bags.weights, location);
+    if (!packed.weights)
+      return std::nullopt;
+  }
+  if (!packed.read())
+    return std::nullopt;
+  Value reduced = packed.reduce(bags.reduction->op_type());
+  if (!reduced)
+    return failure();
+  tensorScope.define(node.output(0), reduced);
+  return success();
+}
+
 std::optional<LogicalResult> GraphImporter::importBags(const proto::NodeProto &node,
                                                        const proto::GraphProto &body,
                                                        Location location) {
-  std::optional<Bags> bags =
-      body.output_size() == 2 && node.input_size() == 2 && !call ? findBags(body) : std::nullopt;
+  auto outer = [&](StringRef name) { return knownScalar(name, location); };
+  bool isBare = body.output_size() == 2 && node.input_size() == 2 && !call;
+  std::optional<Bags> bags = isBare ? findBags(body, outer) : std::nullopt;
   if (!bags)
     return std::nullopt;
   Producers outside(file.model().graph());
   std::optional<SizeTerm> limit;
-  int64_t width = widthOfBags(outside, *bags, tensorScope, limit, location);
   Node count = outside.find(node.input(0), "Gather");
   Node shape = count ? outside.find(count->input(0), "Shape") : nullptr;
-  if (width < 1 || !limit || !shape || shape->input(0) != bags->ends)
+  if (!shape || shape->input(0) != bags->ends)
     return std::nullopt;
+  int64_t width = widthOfBags(outside, *bags, tensorScope, limit, location);
+  if (width < 1 || !limit)
+    return importPackedBags(node, body, location);
   Value indices = matrixOf(outside, bags->indices, width, tensorScope, location);
   Value weights = bags->weights.empty()
                       ? Value()
                       : matrixOf(outside, bags->weights, width, tensorScope, location);
   Value table = tensorScope.lookup(bags->table, location);
   if (!indices || !table || (!weights && !bags->weights.empty()))
-    return std::nullopt;
+    return importPackedBags(node, body, location);
   auto termOf = [&](SizeOrigin size) { return work.origins.termOf(size); };
   std::optional<SizeTerm> all =
       combine("Mul", SizeTerm{{indices, 0}}, SizeTerm::number(width), termOf);
   if (!all || canonical(*all, termOf) != canonical(*limit, termOf))
-    return std::nullopt;
+    return importPackedBags(node, body, location);
 
   auto create = [&](StringRef op, ArrayRef<Value> operands, StringRef name, Attribute value) {
     NamedAttrList attributes;

@@ -1,0 +1,403 @@
+"""Forms in which exporters write chunks, bags, repeats, regions and caches, each in a model of f64 that one rank and several train as numpy does:
+
+    exporter_forms.py DIST_RUN FOLDER [NAME...]            ends with 1 unless they do
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+from numpy_models import SOURCE, case, floats, main, value
+
+# Chunks.
+
+DENSE = {"x": floats(24, 5)}
+
+
+def chunk_sizes(g, h, parts):
+    """What torch.chunk exports along a dimension that varies, up to operator set 17."""
+    size, ones = g.size(h), np.array([parts - 1])
+    each = g("Div", g("Add", size, ones), np.array([parts]))
+    rest = g("Sub", size, g("Mul", each, ones))
+    return g("Concat", g("Expand", each, ones), rest, axis=0)
+
+
+@case(DENSE, {"w": floats(5, 3)})
+def chunks_of_the_batch(g):
+    h = g("MatMul", "x", "w")
+    a, b, c, d, e = g("Split", h, chunk_sizes(g, h, 5), out=5, axis=0)  # 3, 3, 3, 3, 0
+    g("Add", g("Mul", a, b), g("Sub", c, d), out="y")
+
+    def compute(x, w):
+        a, b, c, d = np.split(x @ w, 4)
+        return a * b + c - d
+
+    return compute
+
+
+@case(DENSE, {"w": floats(5, 3)})
+def smaller_last_chunk(g):
+    h = g("MatMul", "x", "w")
+    parts = g("Split", h, chunk_sizes(g, h, 7), out=7, axis=0)  # 12 are 2, 2, 2, 2, 2, 2, 0
+    means = [g("ReduceMean", part, axes=[0], keepdims=1) for part in parts[:6]]
+    g("Mul", h, g("Sub", g("Sum", *means[:3]), g("Sum", *means[3:])), out="y")
+
+    def compute(x, w):
+        h = x @ w
+        means = h.reshape(6, 2, 3).mean(1)
+        return h * (means[:3].sum(0) - means[3:].sum(0))
+
+    return compute
+
+
+@case(DENSE, {"w": floats(5, 3)}, opset=18)
+def slices_of_chunks(g):
+    h = g("MatMul", "x", "w")
+    size = g.size(h)
+    each = g("Div", g("Add", size, np.int64(2)), np.int64(3))
+    bounds = [g("Unsqueeze", g("Mul", each, np.int64(i)), np.array([0])) for i in range(3)] + [np.array([2**63 - 1])]
+    a, b, c = (g("Slice", h, first, last, np.array([0])) for first, last in zip(bounds, bounds[1:]))
+    g("Add", g("Mul", a, b), c, out="y")
+
+    def compute(x, w):
+        a, b, c = np.split(x @ w, 3)
+        return a * b + c
+
+    return compute
+
+
+@case(DENSE, {"w": floats(5, 3)}, opset=18)
+def sequence_of_chunks(g):
+    h = g("MatMul", "x", "w")
+    each = g("Div", g("Add", g.size(h), np.int64(2)), np.int64(3))
+    parts = g("SplitToSequence", h, each, axis=0)
+    a, b, c = (g("SequenceAt", parts, np.int64(i)) for i in range(3))
+    g("Add", g("Mul", a, b), c, out="y")
+
+    def compute(x, w):
+        a, b, c = np.split(x @ w, 3)
+        return a * b + c
+
+    return compute
+
+
+@case(DENSE, {"w": floats(5, 10)}, opset=18)
+def uneven_features(g):
+    a, b, c = g("Split", g("MatMul", "x", "w"), out=3, axis=-1, num_outputs=3)
+    g("Concat", g("Mul", a, b), c, out="y", axis=1)
+
+    def compute(x, w):
+        h = x @ w
+        return np.concatenate([h[:, :4] * h[:, 4:8], h[:, 8:]], 1)
+
+    return compute
+
+
+@case(DENSE, {"w": floats(5, 3)}, opset=13)
+def halves_of_the_batch(g):
+    a, b = g("Split", g("MatMul", "x", "w"), out=2, axis=0)
+    g("Mul", a, b, out="y")
+
+    def compute(x, w):
+        a, b = np.split(x @ w, 2)
+        return a * b
+
+    return compute
+
+
+# Bags of a list, which begin where data say.
+
+LENGTHS = SOURCE.integers(0, 5, 24)
+LISTS = {"i": SOURCE.integers(0, 7, (24, 3)), "n": np.where(np.arange(24) == 4, 0, LENGTHS)}
+
+
+def embedding_bag(g, op, weights=None):
+    """What torch.nn.EmbeddingBag exports: a loop over the bags."""
+    def b(kind, *inputs, **attributes):
+        body.append(helper.make_node(kind, inputs, [f"b{len(body)}"], **attributes))
+        return f"b{len(body) - 1}"
+
+    flat = g("Reshape", "i", np.array([-1]))
+    offsets = g("CumSum", "n", np.int64(0), exclusive=1)
+    starts = g("Concat", offsets, g("Unsqueeze", g.size(flat), np.array([0])), axis=0)
+    ends = g("Slice", starts, np.array([1]), np.array([2**63 - 1]), np.array([0]), np.array([1]))
+    body, zero, one = [], g.constant(np.array([0])), g.constant(np.array([1]))
+    first, last = (b("Unsqueeze", b("Gather", name, "k", axis=0), zero) for name in (starts, ends))
+    rows = b("Gather", "table", b("Slice", flat, first, last, zero), axis=0)
+    if weights:
+        rows = b("Mul", rows, b("Unsqueeze", b("Slice", weights, first, last, zero), one))
+    reduced = b(op, rows, zero, keepdims=0) if op == "ReduceSum" else b(op, rows, axes=[0], keepdims=0)
+    kept = b("Identity", "go")
+    loop = helper.make_graph(body, "bag", [value("k", TensorProto.INT64, []), value("go", TensorProto.BOOL, [])],
+                             [value(kept, TensorProto.BOOL, []), value(reduced, TensorProto.DOUBLE, [4])])
+    g("Loop", g.size(ends), np.array(True), out="y", body=loop)
+
+
+def bags(i, n):
+    """Entries of the list that each bag has."""
+    starts = np.cumsum(n) - n
+    return [np.arange(first, min(last, i.size)) for first, last in zip(starts, [*starts[1:], i.size])]
+
+
+@case(LISTS, {"table": floats(7, 4)})
+def sums_of_bags(g):
+    embedding_bag(g, "ReduceSum")
+    return lambda i, n, table: np.stack([table[i.ravel()[bag]].sum(0) for bag in bags(i, n)])
+
+
+@case(LISTS, {"table": floats(7, 4)})
+def means_of_bags(g):
+    embedding_bag(g, "ReduceMean")
+    return lambda i, n, table: np.stack([table[i.ravel()[bag]].sum(0) / max(len(bag), 1) for bag in bags(i, n)])
+
+
+@case(LISTS, {"table": floats(7, 4)})
+def largest_of_bags(g):
+    embedding_bag(g, "ReduceMax")
+    return lambda i, n, table: np.stack([table[i.ravel()[bag]].max(0) if len(bag) else np.zeros(4) for bag in bags(i, n)])
+
+
+@case({**LISTS, "p": floats(24, 3)}, {"table": floats(7, 4)})
+def weighted_bags(g):
+    embedding_bag(g, "ReduceSum", g("Reshape", "p", np.array([-1])))
+    return lambda i, n, p, table: np.stack([p.ravel()[bag] @ table[i.ravel()[bag]] for bag in bags(i, n)])
+
+
+# Repeats.
+
+
+@case(DENSE, {"w": floats(5, 3)})
+def repeated_entries(g):
+    h = g("MatMul", "x", "w")
+    count = g("Unsqueeze", g.size(h), np.array([0]))
+    times = g("Expand", np.array([2]), count)
+    ones = g("ConstantOfShape", g("Shape", times), value=numpy_helper.from_array(np.array([1])))
+    numbers, entries = g("SplitToSequence", times, ones, axis=0), g("SplitToSequence", h, ones, axis=0)
+    empty = g("SequenceEmpty", dtype=TensorProto.DOUBLE)
+    body = []
+
+    def b(kind, *inputs, **attributes):
+        body.append(helper.make_node(kind, [name if isinstance(name, str) else g.constant(name) for name in inputs], [f"b{len(body)}"], **attributes))
+        return f"b{len(body) - 1}"
+
+    number, entry = b("SequenceAt", numbers, "k"), b("SequenceAt", entries, "k")
+    wide = b("Unsqueeze", entry, np.array([1]))
+    shape = b("Concat", np.array([1]), number, np.array([3]), axis=0)
+    all_ones = b("ConstantOfShape", b("Shape", shape), value=numpy_helper.from_array(np.array([1])))
+    shape = b("Where", b("Equal", shape, b("Mul", all_ones, np.array(-1))), all_ones, shape)
+    repeated = b("Reshape", b("Expand", wide, shape), np.array([-1, 3]))
+    longer, kept = b("SequenceInsert", "so_far", repeated), b("Identity", "go")
+    sequence = helper.make_tensor_sequence_value_info
+    loop = helper.make_graph(body, "repeat", [value("k", TensorProto.INT64, []), value("go", TensorProto.BOOL, []), sequence("so_far", TensorProto.DOUBLE, None)],
+                             [value(kept, TensorProto.BOOL, []), sequence(longer, TensorProto.DOUBLE, None)])
+    rows = g("ConcatFromSequence", g("Loop", count, np.array(True), empty, body=loop), axis=0)
+    g("Mul", rows, g("Concat", h, h, axis=0), out="y")
+    return lambda x, w: np.repeat(x @ w, 2, 0) * np.concatenate([x @ w, x @ w])
+
+
+# Regions of images.
+
+
+def region_sums(image, region, shift, bins):
+    """torchvision.ops.roi_align with sampling_ratio = -1, of one image."""
+    height, width = image.shape[1:]
+    left, top, right, bottom = region - shift
+    tall, wide = bottom - top, right - left
+    if not shift:
+        tall, wide = max(tall, 1.0), max(wide, 1.0)
+    rows, columns = int(np.ceil(tall / bins)), int(np.ceil(wide / bins))
+    out = np.zeros((image.shape[0], bins, bins))
+
+    def pixel(y, x):
+        if y < -1 or y > height or x < -1 or x > width:
+            return 0.0
+        y, x = max(y, 0.0), max(x, 0.0)
+        low, near = min(int(y), height - 1), min(int(x), width - 1)
+        high, far = min(low + 1, height - 1), min(near + 1, width - 1)
+        fy, fx = (y - low if low < height - 1 else 0.0), (x - near if near < width - 1 else 0.0)
+        return ((1 - fy) * (1 - fx) * image[:, low, near] + (1 - fy) * fx * image[:, low, far] + fy * (1 - fx) * image[:, high, near]
+                + fy * fx * image[:, high, far])
+
+    for i in range(bins):
+        for j in range(bins):
+            for r in range(rows):
+                for c in range(columns):
+                    out[:, i, j] += pixel(top + (i + (r + 0.5) / rows) * tall / bins, left + (j + (c + 0.5) / columns) * wide / bins)
+    return out / max(rows * columns, 1)
+
+
+CORNERS = SOURCE.uniform(-3, 6, (24, 2))
+REGIONS = np.concatenate([CORNERS, CORNERS + SOURCE.uniform(-1, 9, (24, 2))], 1)
+REGIONS[3], REGIONS[5], REGIONS[7] = [-30, -2, 40, 3], [2, 2, 2, 2], [1, 1, 1.01, 3.02]
+PICTURES = {"x": floats(24, 2, 5, 4), "r": REGIONS}
+
+
+def align(g, mode, shift):
+    f = g("Conv", "x", "w")
+    place = g("Range", np.int64(0), g.size("x"), np.int64(1))
+    g("RoiAlign", f, "r", place, out="y", output_height=2, output_width=2, sampling_ratio=0, coordinate_transformation_mode=mode)
+    return lambda x, r, w: np.stack([region_sums(np.einsum("chw,oc->ohw", image, w[:, :, 0, 0]), region, shift, 2) for image, region in zip(x, r)])
+
+
+@case(PICTURES, {"w": floats(3, 2, 1, 1)}, opset=16)
+def adaptive_regions(g):
+    return align(g, "half_pixel", 0.5)
+
+
+@case(PICTURES, {"w": floats(3, 2, 1, 1)}, opset=16)
+def adaptive_regions_of_old(g):
+    return align(g, "output_half_pixel", 0.0)
+
+
+# Volumes, looked up at points.
+
+
+def volume_at(volume, points, nearest):
+    sizes = volume.shape[1:]
+    out = np.zeros((volume.shape[0], *points.shape[:-1]))
+    for at in np.ndindex(points.shape[:-1]):
+        place = [((points[at][2 - axis] + 1) * size - 1) / 2 for axis, size in enumerate(sizes)]
+        for corner in np.ndindex(1, 1, 1) if nearest else np.ndindex(2, 2, 2):
+            index = [int(np.rint(p)) if nearest else int(np.floor(p)) + c for p, c in zip(place, corner)]
+            weight = 1.0 if nearest else np.prod([1 - abs(p - i) for p, i in zip(place, index)])
+            if all(0 <= i < size for i, size in zip(index, sizes)):
+                out[(slice(None), *at)] += weight * volume[(slice(None), *index)]
+    return out
+
+
+VOLUMES = {"x": floats(24, 1, 2, 3, 4), "p": floats(24, 12)}
+
+
+@case(VOLUMES, {"w": floats(2, 1, 1, 1, 1), "v": 0.3 * floats(12, 12)}, opset=20)
+def points_in_volumes(g):
+    points = g("Reshape", g("Tanh", g("MatMul", "p", "v")), np.array([-1, 1, 2, 2, 3]))
+    g("GridSample", g("Conv", "x", "w"), points, out="y", mode="linear")
+    return lambda x, p, w, v: np.stack([volume_at(np.einsum("chwd,oc->ohwd", volume, w[:, :, 0, 0, 0]), np.tanh(q @ v).reshape(1, 2, 2, 3), False)
+                                        for volume, q in zip(x, p)])
+
+
+@case(VOLUMES, {"w": floats(2, 1, 1, 1, 1)}, opset=20)
+def nearest_in_volumes(g):
+    points = g("Reshape", g("Tanh", "p"), np.array([-1, 1, 2, 2, 3]))
+    g("GridSample", g("Conv", "x", "w"), points, out="y", mode="nearest")
+    return lambda x, p, w: np.stack([volume_at(np.einsum("chwd,oc->ohwd", volume, w[:, :, 0, 0, 0]), np.tanh(q).reshape(1, 2, 2, 3), True)
+                                     for volume, q in zip(x, p)])
+
+
+# Attention after keys of the past.
+
+
+def attend(q, k, v, causal=False, past=0):
+    """Of [batch, heads, entries, size]."""
+    scores = q @ k.swapaxes(2, 3) / np.sqrt(q.shape[3])
+    if causal:
+        scores = np.where(np.arange(k.shape[2]) <= past + np.arange(q.shape[2])[:, None], scores, -np.inf)
+    weights = np.exp(scores - scores.max(3, keepdims=True))
+    return weights / weights.sum(3, keepdims=True) @ v
+
+
+def apart(x, heads=2):
+    return x.reshape(*x.shape[:2], heads, -1).swapaxes(1, 2)
+
+
+def together(x):
+    return x.swapaxes(1, 2).reshape(x.shape[0], x.shape[2], -1)
+
+
+CACHE = {"x": floats(24, 3, 4), "k": floats(24, 2, 5, 2), "v": floats(24, 2, 5, 2)}
+
+
+@case(CACHE, {"w": floats(4, 4)}, opset=23)
+def attention_after_a_past(g):
+    h = g("MatMul", "x", "w")
+    y, k, v = g("Attention", h, "x", h, "", "k", "v", out=3, q_num_heads=2, kv_num_heads=2, is_causal=1)
+    g("Add", y, g("Unsqueeze", g("ReduceSum", g("Mul", k, v), np.array([1, 2, 3]), keepdims=0), np.array([1, 2])), out="y")
+
+    def compute(x, k, v, w):
+        h = x @ w
+        keys, values = np.concatenate([k, apart(x)], 2), np.concatenate([v, apart(h)], 2)
+        return together(attend(apart(h), keys, values, True, 5)) + (keys * values).sum((1, 2, 3))[:, None, None]
+
+    return compute
+
+
+@case({**CACHE, "m": SOURCE.integers(0, 2, (24, 1, 3, 8)) * [0, *7 * [1]] + [1, *7 * [0]]}, {"w": floats(4, 4)}, opset=24)
+def bent_scores_under_a_mask(g):
+    h = g("MatMul", "x", "w")
+    g("Attention", h, "x", h, g("Cast", "m", to=TensorProto.BOOL, round_mode="up"), "k", "v", out="y", q_num_heads=2, kv_num_heads=2, softcap=0.5)
+
+    def compute(x, k, v, m, w):
+        h = x @ w
+        scores = apart(h) @ np.concatenate([k, apart(x)], 2).swapaxes(2, 3) / np.sqrt(2)
+        weights = np.exp(0.5 * np.tanh(scores / 0.5)) * m
+        return together(weights / weights.sum(3, keepdims=True) @ np.concatenate([v, apart(h)], 2))
+
+    return compute
+
+
+@case({"x": floats(24, 2, 2, 2), "k": floats(24, 2, 5, 2), "n": SOURCE.integers(2, 6, 24)}, {"w": floats(2, 2)}, opset=24)
+def attention_of_a_static_cache(g):
+    g("Attention", g("MatMul", "x", "w"), "k", "k", "", "", "", "n", out="y", is_causal=1)
+    return lambda x, k, n, w: np.concatenate([attend((q @ w)[None], c[None, :, :count], c[None, :, :count], True, count - 2) for q, c, count in zip(x, k, n)])
+
+
+@case(CACHE, {"w": floats(4, 4)})
+def heads_after_a_past(g):
+    h = g("MatMul", "x", "w")
+    g("MultiHeadAttention", h, "x", h, "", "", "", "k", "v", out="y", domain="com.microsoft", num_heads=2)
+
+    def compute(x, k, v, w):
+        h = x @ w
+        return together(attend(apart(h), np.concatenate([k, apart(x)], 2), np.concatenate([v, apart(h)], 2)))
+
+    return compute
+
+
+@case({"x": floats(24, 3, 4), "k": floats(24, 2, 2, 5, 2)}, {"w": floats(4, 12), "b": floats(12)})
+def fused_heads_after_a_past(g):
+    past = g("Transpose", "k", perm=[1, 0, 2, 3, 4])
+    y, present = g("Attention", "x", "w", "b", "", past, out=2, domain="com.microsoft", num_heads=2, unidirectional=1)
+    g("Add", y, g("Unsqueeze", g("ReduceSum", present, np.array([0, 2, 3, 4]), keepdims=0), np.array([1, 2])), out="y")
+
+    def compute(x, k, w, b):
+        query, key, new = np.split(x @ w + b, 3, 2)
+        keys, values = np.concatenate([k[:, 0], apart(key)], 2), np.concatenate([k[:, 1], apart(new)], 2)
+        return together(attend(apart(query), keys, values, True, 5)) + (keys + values).sum((1, 2, 3))[:, None, None]
+
+    return compute
+
+
+# The last of what is largest.
+
+
+@case({"x": floats(24, 5), "i": SOURCE.integers(0, 2, (24, 6))}, {"w": floats(6, 5)})
+def last_of_the_largest(g):
+    last = g("ArgMax", "i", axis=1, keepdims=0, select_last_index=1)
+    first = g("ArgMin", g("Cast", "i", to=TensorProto.UINT8), axis=-1, keepdims=0, select_last_index=1)
+    g("Mul", g("Mul", "x", g("Gather", "w", last)), g("Gather", "w", first), out="y")
+
+    def compute(x, i, w):
+        def last_of(j):
+            return 5 - j[:, ::-1].argmax(1)
+        return x * w[last_of(i)] * w[last_of(-i)]
+
+    return compute
+
+
+# What is told instead of x[mask], which is refused: its size would depend on data.
+
+
+@case({"x": floats(24, 5), "m": SOURCE.integers(0, 2, (24, 3))}, {"w": floats(5, 3)})
+def mean_of_what_a_mask_chooses(g):
+    h, m = g("MatMul", "x", "w"), g("Cast", "m", to=TensorProto.DOUBLE)
+    g("Div", g("ReduceSum", g("Mul", g("Mul", h, h), m), keepdims=0), g("ReduceSum", m, keepdims=0), out="y")
+
+    def compute(x, m, w):
+        chosen = (x @ w)[m.astype(bool)]
+        return np.mean(chosen * chosen)
+
+    return compute
+
+
+if __name__ == "__main__":
+    main()
