@@ -195,6 +195,22 @@ def repeated_entries(g):
     return lambda x, w: np.repeat(x @ w, 2, 0) * np.concatenate([x @ w, x @ w])
 
 
+# A list that grows in a loop of three, as a scripted loop is exported.
+
+
+@case(DENSE, {"w": floats(5, 3)})
+def list_of_a_loop(g):
+    h = g("MatMul", "x", "w")
+    body = [helper.make_node("Cast", ["k"], ["factor"], to=TensorProto.DOUBLE), helper.make_node("Mul", [h, "factor"], ["scaled"]),
+            helper.make_node("SequenceInsert", ["so_far", "scaled"], ["longer"]), helper.make_node("Identity", ["go"], ["on"])]
+    sequence = helper.make_tensor_sequence_value_info
+    loop = helper.make_graph(body, "grow", [value("k", TensorProto.INT64, []), value("go", TensorProto.BOOL, []), sequence("so_far", TensorProto.DOUBLE, None)],
+                             [value("on", TensorProto.BOOL, []), sequence("longer", TensorProto.DOUBLE, None)])
+    grown = g("Loop", np.int64(3), np.array(True), g("SequenceEmpty", dtype=TensorProto.DOUBLE), body=loop)
+    g("Sub", g("ConcatFromSequence", grown, axis=1), np.float64(1), out="y")
+    return lambda x, w: np.concatenate([0 * (x @ w), x @ w, 2 * (x @ w)], 1) - 1
+
+
 # Regions of images.
 
 
