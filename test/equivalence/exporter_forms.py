@@ -166,11 +166,10 @@ def weighted_bags(g):
 # Repeats.
 
 
-@case(DENSE, {"w": floats(5, 3)})
-def repeated_entries(g):
-    h = g("MatMul", "x", "w")
+def repeat_interleave(g, h, times=None):
+    """What torch.repeat_interleave exports along a dimension that varies: twice, or as a tensor says for each entry."""
     count = g("Unsqueeze", g.size(h), np.array([0]))
-    times = g("Expand", np.array([2]), count)
+    times = times or g("Expand", np.array([2]), count)
     ones = g("ConstantOfShape", g("Shape", times), value=numpy_helper.from_array(np.array([1])))
     numbers, entries = g("SplitToSequence", times, ones, axis=0), g("SplitToSequence", h, ones, axis=0)
     empty = g("SequenceEmpty", dtype=TensorProto.DOUBLE)
@@ -190,8 +189,13 @@ def repeated_entries(g):
     sequence = helper.make_tensor_sequence_value_info
     loop = helper.make_graph(body, "repeat", [value("k", TensorProto.INT64, []), value("go", TensorProto.BOOL, []), sequence("so_far", TensorProto.DOUBLE, None)],
                              [value(kept, TensorProto.BOOL, []), sequence(longer, TensorProto.DOUBLE, None)])
-    rows = g("ConcatFromSequence", g("Loop", count, np.array(True), empty, body=loop), axis=0)
-    g("Mul", rows, g("Concat", h, h, axis=0), out="y")
+    return g("ConcatFromSequence", g("Loop", count, np.array(True), empty, body=loop), axis=0)
+
+
+@case(DENSE, {"w": floats(5, 3)})
+def repeated_entries(g):
+    h = g("MatMul", "x", "w")
+    g("Mul", repeat_interleave(g, h), g("Concat", h, h, axis=0), out="y")
     return lambda x, w: np.repeat(x @ w, 2, 0) * np.concatenate([x @ w, x @ w])
 
 
