@@ -166,11 +166,10 @@ def weighted_bags(g):
 # Repeats.
 
 
-@case(DENSE, {"w": floats(5, 3)})
-def repeated_entries(g):
-    h = g("MatMul", "x", "w")
+def repeat_interleave(g, h, times=None):
+    """What torch.repeat_interleave exports along a dimension that varies: twice, or as a tensor says for each entry."""
     count = g("Unsqueeze", g.size(h), np.array([0]))
-    times = g("Expand", np.array([2]), count)
+    times = times or g("Expand", np.array([2]), count)
     ones = g("ConstantOfShape", g("Shape", times), value=numpy_helper.from_array(np.array([1])))
     numbers, entries = g("SplitToSequence", times, ones, axis=0), g("SplitToSequence", h, ones, axis=0)
     empty = g("SequenceEmpty", dtype=TensorProto.DOUBLE)
@@ -190,9 +189,30 @@ def repeated_entries(g):
     sequence = helper.make_tensor_sequence_value_info
     loop = helper.make_graph(body, "repeat", [value("k", TensorProto.INT64, []), value("go", TensorProto.BOOL, []), sequence("so_far", TensorProto.DOUBLE, None)],
                              [value(kept, TensorProto.BOOL, []), sequence(longer, TensorProto.DOUBLE, None)])
-    rows = g("ConcatFromSequence", g("Loop", count, np.array(True), empty, body=loop), axis=0)
-    g("Mul", rows, g("Concat", h, h, axis=0), out="y")
+    return g("ConcatFromSequence", g("Loop", count, np.array(True), empty, body=loop), axis=0)
+
+
+@case(DENSE, {"w": floats(5, 3)})
+def repeated_entries(g):
+    h = g("MatMul", "x", "w")
+    g("Mul", repeat_interleave(g, h), g("Concat", h, h, axis=0), out="y")
     return lambda x, w: np.repeat(x @ w, 2, 0) * np.concatenate([x @ w, x @ w])
+
+
+# A list that grows in a loop of three, as a scripted loop is exported.
+
+
+@case(DENSE, {"w": floats(5, 3)})
+def list_of_a_loop(g):
+    h = g("MatMul", "x", "w")
+    body = [helper.make_node("Cast", ["k"], ["factor"], to=TensorProto.DOUBLE), helper.make_node("Mul", [h, "factor"], ["scaled"]),
+            helper.make_node("SequenceInsert", ["so_far", "scaled"], ["longer"]), helper.make_node("Identity", ["go"], ["on"])]
+    sequence = helper.make_tensor_sequence_value_info
+    loop = helper.make_graph(body, "grow", [value("k", TensorProto.INT64, []), value("go", TensorProto.BOOL, []), sequence("so_far", TensorProto.DOUBLE, None)],
+                             [value("on", TensorProto.BOOL, []), sequence("longer", TensorProto.DOUBLE, None)])
+    grown = g("Loop", np.int64(3), np.array(True), g("SequenceEmpty", dtype=TensorProto.DOUBLE), body=loop)
+    g("Sub", g("ConcatFromSequence", grown, axis=1), np.float64(1), out="y")
+    return lambda x, w: np.concatenate([0 * (x @ w), x @ w, 2 * (x @ w)], 1) - 1
 
 
 # Regions of images.

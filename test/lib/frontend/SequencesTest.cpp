@@ -56,16 +56,6 @@ TEST_F(SequencesTest, Grown) {
               HasSubstr("place 4 in a sequence of 1 tensors"));
 }
 
-TEST_F(SequencesTest, GrownByALoop) {
-  std::string text =
-      import("q = SequenceEmpty()  t = Constant<value_int = 1>()  c = Cast<to = 9>(t)"
-             "  r = Loop<body = b (int64 k, bool go, seq(float) s) => (bool on, "
-             "seq(float) more) { on = Identity(go)  f = Cast<to = 1>(k)  h = Mul(x, f)"
-             "  more = SequenceInsert(s, h) }>(n, c, q)"
-             "  y = ConcatFromSequence<axis = 2>(r)");
-  EXPECT_THAT(text, HasSubstr("tensor<?x4x24xf32>"));
-}
-
 TEST_F(SequencesTest, WhatIsRefused) {
   EXPECT_THAT(import("q = SplitToSequence(x)  y = SequenceAt(q, i)"),
               HasSubstr("how many parts there are varies, as the dimension does that it splits"));
@@ -88,7 +78,7 @@ TEST_F(SequencesTest, WhatIsRefused) {
 }
 
 TEST_F(SequencesTest, OperatorsThatAreNotSupportedSayWhatToDo) {
-  EXPECT_THAT(import("q = SequenceConstruct(x, x)  r = SequenceErase(q)  y = SequenceAt(r, z)"),
+  EXPECT_THAT(import("r = SequenceErase(x)  y = SequenceAt(r, z)"),
               HasSubstr("operator 'SequenceErase' of domain 'ai.onnx' is not supported; a sequence "
                         "of tensors must be made by SplitToSequence"));
   EXPECT_THAT(import("h = org.pytorch.aten.ATen(x)  y = Relu(h)"),

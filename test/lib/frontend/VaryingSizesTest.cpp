@@ -16,7 +16,7 @@ struct VaryingSizesTest : ImportFixture {
     errors.clear();
     return importText(
         parseGraph("g (" + type + " x) => (" + result +
-                   " y) <int64 zero = {0}, int64 one = {1}, int64 two = {2}, int64 three = {3}, "
+                   " y) <int64 zero = {0}, int64 one = {1}, int64 two = {2}, int64 third = {3}, "
                    "int64[1] axis = {0}, "
                    "int64[1] axis1 = {1}, int64[1] four = {4}, int64[1] rest = {-1}, float[1,4] "
                    "row = {1, 2, 3, "
@@ -72,7 +72,7 @@ TEST_F(VaryingSizesTest, ChunksAreSlicesAndLookups) {
               AllOf(HasSubstr("onnx.Gather %arg0"), Not(HasSubstr("onnx.Conv"))))
       << "what is left of a half is another half";
   std::string thirds =
-      "p = Add(v, two)\n d = Div(p, three)\n e = Mul(d, two)\n k = Sub(v, e)\n s = "
+      "p = Add(v, two)\n d = Div(p, third)\n e = Mul(d, two)\n k = Sub(v, e)\n s = "
       "Concat<axis = 0>(d, d, k)\n a, b, c = Split<axis = 0>(x, s)\n"
       " y = Concat<axis = 0>(c, b, a)";
   EXPECT_THAT(sizes(thirds, "float[A,4]"),

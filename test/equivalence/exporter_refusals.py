@@ -1,0 +1,77 @@
+"""What exporters write and nothing can train as it is: prints what is said of it.
+
+    exporter_refusals.py DIST_RUN FOLDER            ends with 1 if one of them is trained
+
+What is told to do instead is a case of exporter_forms.py, but for what another batch does.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import pathlib
+import sys
+
+import numpy as np
+from onnx import TensorProto
+
+import exporter_forms
+import numpy_models
+from numpy_models import Graph, floats
+
+
+def chosen_by_a_mask(g):
+    """h[mask]"""
+    places = g("Transpose", g("NonZero", g("Cast", "m", to=TensorProto.BOOL)), perm=[1, 0])
+    g("GatherND", g("MatMul", "x", "w"), places, out="y")
+
+
+def repeated_as_data_say(g):
+    """torch.repeat_interleave(h, n, 0)"""
+    g("Identity", exporter_forms.repeat_interleave(g, g("MatMul", "x", "w"), "n"), out="y")
+
+
+def more_chunks_than_rows(g):
+    """The last one of h.chunk(8), which a batch of 12 does not have."""
+    h = g("MatMul", "x", "w")
+    *_, last = g("Split", h, exporter_forms.chunk_sizes(g, h, 8), out=8, axis=0)
+    g("Mul", h, g("ReduceMean", last, axes=[0]), out="y")
+
+
+def unequal_parts(g):
+    """Five equal parts of a batch of 12."""
+    first, *_ = g("Split", g("MatMul", "x", "w"), out=5, axis=0)
+    g("Identity", first, out="y")
+
+
+def largest_of_regions(g):
+    g("RoiAlign", g("Conv", "p", "k"), "r", g("Range", np.int64(0), g.size("p"), np.int64(1)), out="y", mode="max", sampling_ratio=0)
+
+
+DENSE = {"x": floats(24, 5)}
+# The operator set, inputs and variables of each.
+REFUSED = {
+    chosen_by_a_mask: (17, {**DENSE, "m": np.ones((24, 3), np.int64)}, {"w": floats(5, 3)}),
+    repeated_as_data_say: (17, {**DENSE, "n": np.ones(24, np.int64)}, {"w": floats(5, 3)}),
+    more_chunks_than_rows: (17, DENSE, {"w": floats(5, 3)}),
+    unequal_parts: (13, DENSE, {"w": floats(5, 3)}),
+    largest_of_regions: (16, {"p": floats(24, 2, 5, 4), "r": floats(24, 4)}, {"k": floats(3, 2, 1, 1)}),
+}
+
+
+def main():
+    dist_run, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    failed = False
+    for build, (opset, inputs, variables) in REFUSED.items():
+        graph = Graph(opset)
+        build(graph)
+        numpy_models.write(folder / "model.onnx", graph, inputs, variables)
+        np.savez(folder / "data.npz", **inputs)
+        for ranks in (1, 2):
+            found = numpy_models.train(dist_run, folder, ranks)
+            said = [line.partition("error: ")[2] for line in found.splitlines() if "error: " in line] if isinstance(found, str) else []
+            failed |= not said
+            print(f"{build.__name__} on {ranks}: {' '.join(said) or 'trained'}", flush=True)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
