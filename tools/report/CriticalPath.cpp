@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 using namespace tutti::report;
 using nlohmann::json;
@@ -46,6 +47,11 @@ std::string tutti::report::spellLateness(const json &lateness) {
 
 namespace {
 
+constexpr std::string_view kAwait = "await ";
+
+/// "await all_reduce of x", on the thread that computes.
+bool isAwait(const Span &span) { return span.kind == "async" && span.name.rfind(kAwait, 0) == 0; }
+
 class Walk {
 public:
   Walk(const Trace &trace, int64_t step) : steps(trace.steps.at(step)) {
@@ -67,6 +73,9 @@ public:
     rank = slowest->rank, now = slowest->end();
     while (goBack())
       ;
+    double begin = steps.at(rank)->begin;
+    compute(begin, now);
+    add(rank, "before", "this rank began the step later", from, std::min(now, begin));
     return std::move(path);
   }
 
@@ -80,24 +89,26 @@ private:
     now = computed;
     if (!blocking || computed <= begin)
       return false;
-    const Span *met = blocking->kind == "await" ? findAwaited(*blocking) : blocking;
-    if (met && met->end() > blocking->begin)
+    const Span *met = isAwait(*blocking) ? findAwaited(*blocking) : blocking;
+    if (met && met->end() > blocking->begin) {
       passCollective(*met, blocking->end());
-    else
-      now = blocking->begin; // it was over before anybody waited
+    } else { // it was over before anybody waited
+      add(rank, "communication", blocking->name, blocking->begin, now);
+      now = blocking->begin;
+    }
     return now < before;
   }
 
   /// The last thing on the compute thread that waits, and ended by `now`.
   const Span *findBlocking() const {
     return findLast(rank, 0, [](const Span &span) {
-      return span.kind == "collective" || span.kind == "await";
+      return span.kind == "collective" || isAwait(span);
     });
   }
 
   /// What runs beside computation ends before its await.
   const Span *findAwaited(const Span &await) const {
-    std::string wanted = await.name.substr(std::min(await.name.size(), size_t(6)));
+    std::string wanted = await.name.substr(kAwait.size());
     return findLast(rank, 1, [&](const Span &span) {
       return span.kind == "collective" && wanted.compare(0, span.name.size(), span.name) == 0;
     });
@@ -129,8 +140,10 @@ private:
         findLast(rank, 0, [&](const Span &span) { return span.name == "start " + last.name; });
     if (begin < end && previous && start && previous->end() > start->end() && previous->begin < now)
       passCollective(*previous, now); // the thread was busy with it
-    else if (start)
+    else if (start && start->begin < now) {
+      add(rank, "communication", start->name, start->begin, now); // until the thread began
       now = start->begin;
+    }
   }
 
   /// Computation between two times, by its longest kernel.

@@ -20,7 +20,9 @@ std::string spellLateness(const nlohmann::json &lateness);
 
 /// What `step` took its time for: from its end back, computation of a rank up to the collective in
 /// which that rank came last, and so on. Pieces [rank, kind, name, begin, length], the first one
-/// first, with begins from `begin`; kinds are "computation", "communication" and "data".
+/// first and each where the one before it ends, with begins from `begin`; kinds are "computation",
+/// "communication", "data" and "before": what the rank did before it began the step, while others
+/// were in it.
 nlohmann::json describeCriticalPath(const Trace &trace, int64_t step, double begin);
 
 } // namespace tutti::report

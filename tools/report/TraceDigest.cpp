@@ -126,10 +126,10 @@ static void findWaiting(Trace &trace) {
   }
 }
 
-/// Communication is what the compute thread, lane 0, spends in collectives, or in awaiting them.
+/// Communication is what the compute thread, lane 0, spends in collectives, or in starting and
+/// awaiting them.
 static bool isExposed(const Span &span) {
-  return span.lane == 0 &&
-         (span.kind == "collective" || span.kind == "await" || span.kind == "start");
+  return span.lane == 0 && (span.kind == "collective" || span.kind == "async");
 }
 
 static json describeSplit(const Trace &trace) {
