@@ -40,8 +40,8 @@ struct CompileRequest {
   /// What `predict` goes by beside the program: part of what tells one compiled program from
   /// another.
   std::string predictionKey;
-  /// What `pipelines.lower` keeps temporary buffers to: part of what tells one compiled program
-  /// from another.
+  /// The bytes that `pipelines.lower` allows for temporary buffers; 0: no limit. It tells one
+  /// compiled program from another.
   int64_t arenaBytes = 0;
   /// 0 to 3 as in -O.
   unsigned optimization = 3;

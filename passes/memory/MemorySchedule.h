@@ -45,7 +45,8 @@ struct MemoryPeak {
 };
 MemoryPeak findPeak(const MemorySchedule &schedule);
 
-/// The lives of the planned buffers, a moment a step. `outNumbers`, if given, gets their numbers.
+/// The lives of the planned buffers that are touched, in the order of their numbers; a moment is a
+/// step.
 llvm::SmallVector<ArenaBuffer> livesOf(const MemorySchedule &schedule);
 
 /// Seconds of the steps that are repeats.

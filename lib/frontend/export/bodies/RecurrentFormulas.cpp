@@ -16,7 +16,7 @@ static constexpr int64_t mostSteps = 256;
 
 namespace {
 
-/// Names of what a gradient takes; empty where it has none.
+/// Names of the operands of a gradient; empty where it has none.
 struct LayerNames {
   std::string dy, dh, dc, x, w, r, b, h, c, p;
 };
@@ -24,7 +24,7 @@ struct LayerNames {
 /// What the steps of one direction hand on to the one before: names, or empty for zero.
 struct StepsBack {
   std::string dh, dc; ///< of the state before
-  std::string dr, dp; ///< sums of what the steps so far say of R and P
+  std::string dr, dp; ///< gradients of R and P, summed over the steps so far
 };
 
 /// Writes one layer; the kinds differ in what they do in a step, and back.
@@ -44,8 +44,9 @@ protected:
   /// The state after step `k` of `way`, from `h` (and `c`), with `a` from the input.
   virtual void writeStep(const std::string &at, const std::string &a, const std::string &h,
                          const std::string &c) = 0;
-  /// The gradients of what the gates take of the input, `zx`, and of the state, `zh`; those of R;
-  /// and what goes on to the step before.
+  /// Writes the gradients of what the gates add up, once of the part from the input (`zx`) and once
+  /// of the part from the state (`zh`), and adds the step to the gradients in `back`, which then
+  /// holds those of the state before it.
   virtual void writeBack(const std::string &at, const std::string &h, const std::string &c,
                          StepsBack &back) = 0;
 
