@@ -101,9 +101,8 @@ private:
 
   /// The last thing on the compute thread that waits, and ended by `now`.
   const Span *findBlocking() const {
-    return findLast(rank, 0, [](const Span &span) {
-      return span.kind == "collective" || isAwait(span);
-    });
+    return findLast(rank, 0,
+                    [](const Span &span) { return span.kind == "collective" || isAwait(span); });
   }
 
   /// What runs beside computation ends before its await.
