@@ -203,6 +203,29 @@ TEST_F(GlooFailure, a_rank_that_is_killed_is_named_by_all) {
     }
 }
 
+// Its connections stay open, so only what it told can end the waits inside Gloo.
+TEST_F(GlooFailure, a_rank_that_fails_and_stays_ends_the_waits_of_the_others) {
+  for (int32_t way : {TUTTI_ORDER_RANKS, TUTTI_ORDER_NATIVE}) {
+    order = way;
+    std::vector<Fork> forks;
+    for (int32_t rank = 0; rank < ranks; ++rank)
+      forks.push_back(start(rank, [=](tutti_context *context) -> std::string {
+        if (rank != 2)
+          return train_for_ever(context);
+        train(context, 10);
+        tutti_context_fail(context, TUTTI_INVALID_ARGUMENT, "rank 2 has no data left");
+        sleep(60);
+        return "";
+      }));
+    auto begin = Clock::now();
+    for (int32_t rank : {0, 1, 3})
+      EXPECT_THAT(finish_fork(forks[size_t(rank)]), HasSubstr("rank 2 has no data left")) << way;
+    EXPECT_LT(seconds_since(begin), 10) << way;
+    kill(forks[2].pid, SIGKILL);
+    finish_fork(forks[2]);
+  }
+}
+
 TEST_F(GlooFailure, a_rank_that_is_killed_at_any_moment_is_named) {
   limits = {0.5, 4, 1};
   for (int i = 0; i < 12; ++i) {

@@ -237,6 +237,7 @@ int32_t Communicator::run(tutti_context *context, int64_t plan_entry,
   try {
     if (Error error = connect_all(place(describe, plan_entry), guard))
       return answer(context, error);
+    guard.when_found([its_mesh = mesh] { its_mesh->end(); });
     algorithm(to_milliseconds(limit));
     return TUTTI_OK;
   } catch (const std::exception &error) {

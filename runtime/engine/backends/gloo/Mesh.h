@@ -15,7 +15,7 @@ namespace tutti::runtime::gloo_backend {
 class AdoptedContext;
 
 /// A context of Gloo whose connections are made elsewhere, each when it is first needed. Throws
-/// what Gloo throws. Used by one thread.
+/// what Gloo throws. Used by one thread, but for end().
 class Mesh : public ::gloo::Context {
 public:
   /// Of member `rank` of `size`. `limit`: of Gloo's own waits.
@@ -25,6 +25,8 @@ public:
   /// Whether messages with `peer`, another member, may be started.
   bool has(int32_t peer) const { return are_there[size_t(peer)]; }
   void adopt(int32_t peer, Socket connection);
+  /// Makes all waits of algorithms throw, now and later. Any thread may call it.
+  void end();
 
 private:
   std::shared_ptr<AdoptedContext> transport;

@@ -55,6 +55,15 @@ void Watchdog::Guard::check() {
   if (!watch)
     watch = std::make_unique<plugin::StallWatch>(place, dog.limits, dog.board);
   found = watch->check(pending());
+  if (found != TUTTI_OK && end)
+    end();
+}
+
+void Watchdog::Guard::when_found(std::function<void()> given) {
+  std::lock_guard<std::mutex> lock(dog.mutex);
+  end = std::move(given);
+  if (found != TUTTI_OK)
+    end();
 }
 
 int32_t Watchdog::Guard::status() {

@@ -22,6 +22,9 @@ public:
     /// `pending` is called from the watchdog's thread: who is waited for.
     Guard(Watchdog &dog, plugin::Place place, std::function<std::vector<int32_t>()> pending);
     ~Guard();
+    /// Calls `given` when there is a reason to end the wait, from the watchdog's thread or at once:
+    /// for waits that cannot ask. Not called after destruction.
+    void when_found(std::function<void()> given);
     /// TUTTI_OK unless the watchdog has found a reason to end the wait; then message() has it. Who
     /// waits asks, and ends.
     int32_t status();
@@ -37,6 +40,7 @@ public:
     Watchdog &dog;
     plugin::Place place;
     std::function<std::vector<int32_t>()> pending;
+    std::function<void()> end; ///< may be null
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
     std::unique_ptr<plugin::StallWatch> watch; ///< only of waits that are not short
     int32_t found = TUTTI_OK;
