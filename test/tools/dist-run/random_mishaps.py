@@ -1,7 +1,7 @@
 """random_mishaps.py [--pause SECONDS] FOLDER SEED MISHAPS MODEL DATASET: trains again and again in run directories, and things happen to it: a random signal to a
 random process (the launcher, a rank, a server of tables) at a random moment, among them SIGSTOP for 20 seconds or as many as are given, or a disk that is full. However a run ends, it says
 why, in time; every checkpoint that was whole before is there, or a newer one; and the same command then goes on to the bits of a run to which nothing happened.
-Prints a table of what happened and how the runs ended.
+Prints a table of what happened, how the runs ended and after how long.
 
     random_mishaps.py /tmp/mishaps 1 200 test/models/digits_mlp.onnx test/data/digits_train.npz
 
@@ -34,6 +34,7 @@ SERVED_TRAIN = "--train=loss=output optimizer=adagrad learning-rate=0.1 global-b
 KINDS = {
     "all-reduce, shm": ["-n", "2", "--distribute"],
     "all-reduce, gloo": ["-n", "4", "--distribute", "--backend", "gloo"],
+    "all-reduce, gloo's own order": ["-n", "4", "--distribute", "--backend", "gloo", "--reductions", "native"],
     "shard-optimizer": ["-n", "2", "--distribute=shard-optimizer=1"],
     "local-sgd": ["-n", "2", "--distribute=local-sgd=4"],
     "served": ["--distribute=serve=*", "--local-cluster", "ps=2,worker=2"],
@@ -131,7 +132,7 @@ def main():
         wanted[kind], seconds[kind] = contents(saved), time.monotonic() - begin
         shutil.rmtree(run)
 
-    table = collections.Counter()
+    table, longest = collections.Counter(), collections.defaultdict(float)
     number = 0
     while sum(table.values()) < given.mishaps:
         kind = kinds[number % len(kinds)]
@@ -147,7 +148,9 @@ def main():
                 happened.append("a full disk")
             elif attempts < 2:
                 happened.append(mishap(process, chance, 0.8 * seconds[kind], given.pause))
+            since = time.monotonic()
             status = end_of(process, log)
+            took = time.monotonic() - since
             said = contents(log).decode(errors="replace")
             if disk:
                 shutil.rmtree(run)
@@ -166,6 +169,7 @@ def main():
                 problem = "it never ends well"
             if len(happened) == attempts and happened[-1] != OVER:
                 table[happened[-1], outcome] += 1
+                longest[happened[-1], outcome] = max(longest[happened[-1], outcome], took)
             if problem:
                 sys.exit(f"run {number}, {kind}, {', then '.join(happened)}: {problem}; status {status}:\n{said}")
         shutil.rmtree(run)
@@ -173,7 +177,7 @@ def main():
         number += 1
     width = max(len(what) for what, _ in table)
     for (what, outcome), count in sorted(table.items()):
-        print(f"{what:{width}}  {outcome:26} {count:4}")
+        print(f"{what:{width}}  {outcome:26} {count:4}, {longest[what, outcome]:4.0f} s until it ended at most")
     print(f"{sum(table.values())} mishaps in {number} runs, each of which ended with the right bits")
 
 
