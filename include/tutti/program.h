@@ -38,76 +38,140 @@ typedef tutti_step_function tutti_prefetch_function;
 #define TUTTI_SYMBOL_PREFETCH "tutti_prefetch"
 #define TUTTI_SYMBOL_VALUES "tutti_values"
 
-/* The manifest, a JSON object. A field that is marked ? may be absent. A type is spelled as in
-   types.h, a shape is that of the buffer on one rank, and a tensor is {"name", "type", "shape"}.
+/* The manifest, a JSON object. This text follows from manifest.h, which has the same as C++:
+   "check_manifest.py . --write" of test/layering writes it. A field that is marked ? may be absent,
+   and is then 0, false, empty, or what its text says. A type is spelled as in types.h.
 
-   "abi": 7, "program": its name, "fingerprint": hexadecimal digits of what it was compiled from
-   "ranks", "global_batch", "local_batch", "samples_per_step": numbers; of a step over all ranks
-     and on this one, and how many samples of the data all ranks take together
-   "batch_policy": error|drop|pad|weighted, "shard": none|strided|contiguous
-   "arena": {"initialize", "step", "evaluate", "prefetch"}: bytes of scratch
-   "repeated"?: how many operations of the step run again, so that its scratch is smaller
+   The manifest:
+     "abi": a number; TUTTI_ABI_VERSION
+     "program": text; its name
+     "fingerprint": text; hexadecimal digits of what it was compiled from
+     "ranks": a number; of the world
+     "global_batch": a number; samples of a step over all ranks
+     "local_batch": a number; samples of a step on this rank
+     "samples_per_step": a number; how many samples of the data all ranks take together
+     "batch_policy": text; error, drop, pad or weighted
+     "shard": none|strided|contiguous; how samples are dealt to ranks
+     "arena": an arena; bytes of scratch
+     "repeated"?: a number; operations of the step that run again, so that its scratch is smaller
+     "variables": a list of variables; in the order of buffers
+     "step": a step; what tutti_step takes and gives
+     "evaluate"?: an evaluation; what tutti_evaluate takes and gives
+     "tables"?: a list of tables; that servers hold
+     "groups": a list of groups; other than the world
+     "values": a list of values; constants that are not in the shared object
+     "plan": a list of plan entries; all communication
+     "plan_hash": text; hexadecimal digits
+     "layout"?: lists of lists of lists [node, bytes, first moment, last moment, offset]; for
+       people: of functions by name the largest buffers in their arenas
 
-   "variables": a list of tensors, and of each
-     "class": trainable|state|other
-     "placement": replicate|shard|per_rank; replicate where it is absent. A sharded one is
-       part r, on rank r of N, of a value, flattened in row-major order and filled up with zeros
-       to N equal parts; one per rank is a value of that rank alone
-     "whole"?: the shape of the value, of a sharded one
+   Of index bounds:
+     "low": a number; bounds of what it may hold
+     "high": a number; bounds of what it may hold
+     "ignored"?: a number; a number outside of them that may stand there, too
+     "node": text; its name, for messages
+     "of": entries|classes; classes of a loss, or entries of a tensor
 
-   "step": {"inputs", "hyperparameters", "metrics", "outputs"}, lists of tensors.
-     Of an input:
-     "axis"?: the dimension along which samples lie, if it is not the first
-     "indices"?: how it is used as indices, a list of {"low", "high", "ignored"?: bounds of what
-       it may hold, and a number beside them that may stand there, too; "of": classes|entries;
-       "node"}
-     "labels"?: true where it is the labels of an area, from 0 to 1
-     Of a hyperparameter: "value", what it is unless somebody says another
+   Of a tensor:
+     "name": text; its name
+     "type": an element type; of its elements
+     "shape": a list of numbers; of the buffer on one rank
+     "indices"?: a list of index bounds; of an input: how nodes use it as indices
+     "labels"?: true|false; of an input: labels, 1 and 0 or shares of 1 between them
+     "axis"?: a number; of an input: along which samples lie
 
-   "evaluate"?: {"variables": places in the list above, "batch": its samples, "inputs",
-     "metrics"}; it is absent without tutti_evaluate. A metric has a value or more for each
-     sample, and their mean is reported, unless it has
-     "weight"?, the place of the metric that weighs its values, has its shape and is not reported
-     "label"?, the place of the metric that holds the labels of these scores: the area under the
-       ROC curve is reported
-     "exponential"?, true: e to the power of the mean is reported
-     "sum"?, true: the sum is reported
-     "batches"?: mean|sum|max|min|whole: it is one number of its batch, the mean, sum, maximum or
-       minimum over the samples there, and reported over all samples; or of the whole batch, which
-       is then the global one: the mean over batches is reported, and samples that fill none are
-       left out
+   Of a variable, beside what a tensor has:
+     "class": text; trainable, state or other
+     "placement": replicate|shard|per_rank; what ranks hold of it
+     "whole"?: a list of numbers; the shape that is divided, of a sharded one
 
-   "tables"?: those that servers hold, tensors whose rows are the first dimension, and of each
-     "initial": {"distribution": given|uniform|normal, "first"?, "second"?}: bounds, or mean and
-       standard deviation; given rows come with the program
-     "states": what is kept beside each row, {"name", "value": what it is at first, "per":
-       element|row}
-     "placement": range|hash, of rows over servers; "reduction": mean|sum, of the workers'
-       gradients
-     "whole": true where it is one row; "wire": none|f16|bf16, as what rows and gradients travel
-     "asynchronous": whether each push updates; "staleness": by how many steps a worker may then
-       be ahead, or -1; "warm_up": how many steps are common ones first
-     "plan": all of that as a line of text, on which workers and servers must agree
+   Of a hyperparameter, beside what a tensor has:
+     "value": a number; what it is unless somebody says another
 
-   "groups": those beside the world, {"number", "name", "members":
-     ranks|per_node|across_nodes|at_run_time, "sets"?: lists of ranks of the world, of members
-     "ranks", "size"?: the number of ranks that each set must have}. The host makes them, each
-     under its number, before it calls tutti_initialize, but for those at_run_time
-   "values"?: constants that are not in the shared object, see above: {"name", "bytes", "initial"}
+   Of a metric, beside what a tensor has:
+     "weight"?: a number; the place of the metric that weighs its values, has its shape and is not
+       reported
+     "label"?: a number; the place of the metric that holds the labels of these scores: the area
+       under the ROC curve is reported
+     "exponential"?: true|false; e to the power of the mean is reported
+     "sum"?: true|false; the sum is reported
+     "batches"?: none|mean|sum|max|min|whole; it is one number of its batch: the mean, sum, maximum
+       or minimum over the samples there, and reported over all; or of the whole global batch: then
+       the mean over batches is reported, and samples that fill none are left out
 
-   "plan": a list of all communication, {"id", "function", "op", "reduction", "group", "bucket",
-     "type", "wire", "elements", "bytes", "times", "root", "peer", "tag", "async", "source",
-     "table"?, "way"?, "predicted_seconds"?}. "type" is that of the values, "wire" what travels
-     and what "bytes" counts; it is called "times" times in one call of its function; both, and
-     "elements", are null where they are not constant. "bucket" numbers the collectives of a
-     function that move data; a bucket of several types is several entries. "peer" and "tag" are
-     -1 where there is none, and "peer" where it depends on the rank. "source" names what is in
-     it. "table" is that of a pull or a push, whose "group" is "servers"; "way" is
-     slices|tree|chain, how an all_reduce goes where ranks send messages. "predicted_seconds" is
-     there where a cost model was asked, and may differ between ranks
-   "plan_hash": hexadecimal digits
-   "layout"?: for people, of functions by name the largest buffers in their arenas, each
-     [node, bytes, first moment, last moment, offset]; a moment is the number of an operation */
+   Of a step:
+     "inputs": a list of tensors; of its batch
+     "hyperparameters": a list of hyperparameters; after the inputs
+     "metrics": a list of tensors; one number each
+     "outputs": a list of tensors; after the metrics
+
+   Of an evaluation:
+     "variables": a list of numbers; places in the list of the program
+     "batch": a number; its samples
+     "inputs": a list of tensors; of its batch
+     "metrics": a list of metrics; all of its results
+
+   Of a row state:
+     "name": text; its name
+     "value": a number; what it is at first
+     "per": element|row; one number of each row; else as many as the row has
+
+   Of initial rows:
+     "distribution": given|uniform|normal; of their values
+     "first"?: a number; bounds, or mean and standard deviation
+     "second"?: a number; bounds, or mean and standard deviation
+
+   Of a table, beside what a tensor has:
+     "initial": initial rows; what its rows are at first
+     "states": a list of row states; what is kept beside each row
+     "placement": range|hash; of rows over servers
+     "reduction": sum|mean; of the workers' gradients; else their sum
+     "whole": true|false; it is one row
+     "asynchronous": true|false; each push updates; else all of a step together
+     "staleness": a number; by how many steps a worker may then be ahead; -1: no bound
+     "warm_up": a number; how many steps are then common ones first
+     "wire": none|bf16|f16; as what rows and gradients travel: as they are, or rounded
+     "plan": text; all of that as a line, on which workers and servers must agree
+
+   Of a group:
+     "number": a number; positive
+     "name": text; its name
+     "members": text; ranks, per_node, across_nodes or at_run_time
+     "sets"?: a list of lists of numbers; ranks of the world, of members "ranks"
+     "size"?: a number; of each set, if the program relies on it
+
+   Of a value:
+     "name": text; of the resource in the program
+     "bytes": a number; how large it is
+     "initial": true|false; used before the first step alone
+
+   Of a plan entry:
+     "id": a number; its place in the plan
+     "function": text; initialize, step or evaluate
+     "op": text; all_reduce, broadcast, ...
+     "reduction": text; sum, mean, ...; empty where nothing is reduced
+     "group": text; of ranks; "servers" of pulls and pushes
+     "bucket": a number; which of the function's collectives that move data it is part of: entries
+       of one bucket differ in type
+     "type": text; of the values
+     "wire": text; what travels
+     "elements": a list of numbers, or null; of each buffer, where they are constant
+     "bytes": a number, or null; of all buffers, as they travel, where they are constant
+     "times": a number, or null; in one call of its function, where it is constant
+     "root": a number; of those that have one
+     "peer": a number; of a message; -1 of others, and `peer` where it depends on the rank
+     "tag": a number; of a message; -1 of others, and `peer` where it depends on the rank
+     "async": true|false; started here and awaited later
+     "source": a list of texts; what each buffer belongs to: a variable, a metric or a node
+     "table"?: text; of a pull or a push
+     "way"?: text; slices, tree or chain: how an all_reduce goes where ranks send messages
+     "predicted_seconds"?: a number; by a cost model; may differ between ranks
+
+   Of an arena:
+     "initialize": a number; of its scratch
+     "step": a number; of its scratch
+     "evaluate": a number; of its scratch
+     "prefetch": a number; of its scratch */
 
 #ifdef __cplusplus
 }

@@ -234,7 +234,7 @@ static bool sharesMemory(ModuleOp module, StringRef group, int64_t ranks, const 
 void tutti::cost::nameWays(std::vector<program::PlanEntry> &plan, ModuleOp module, int64_t ranks,
                            const Cluster *cluster) {
   for (program::PlanEntry &entry : plan) {
-    if (entry.operation != "all_reduce" || entry.bytes == program::PlanEntry::kUnknown ||
+    if (entry.operation != "all_reduce" || entry.bytes == program::PlanEntry::unknown ||
         (cluster && sharesMemory(module, entry.group, ranks, *cluster)))
       continue;
     std::optional<int64_t> members = membersOf(module, entry.group, ranks);
@@ -246,8 +246,8 @@ void tutti::cost::nameWays(std::vector<program::PlanEntry> &plan, ModuleOp modul
 void tutti::cost::predictPlan(std::vector<program::PlanEntry> &plan, ModuleOp module,
                               const Cluster &cluster, int64_t ranks) {
   for (program::PlanEntry &entry : plan)
-    if (entry.bytes != program::PlanEntry::kUnknown && entry.table.empty())
-      entry.predictedSeconds = timeOf(entry.operation, entry.bytes,
-                                      shapeOfGroup(module, entry.group, cluster, ranks), cluster)
-                                   .seconds;
+    if (entry.bytes != program::PlanEntry::unknown && entry.table.empty())
+      entry.predicted_seconds = timeOf(entry.operation, entry.bytes,
+                                       shapeOfGroup(module, entry.group, cluster, ranks), cluster)
+                                    .seconds;
 }

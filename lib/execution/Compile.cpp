@@ -132,7 +132,7 @@ static llvm::Expected<std::string> lower(ModuleOp module, const CompileRequest &
     return cannotCompile("it does more than compute");
   addLowered(*manifest, module);
   std::string text;
-  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(*manifest));
+  llvm::raw_string_ostream(text) << llvm::json::Value(toJson(*manifest));
   return text;
 }
 

@@ -15,11 +15,6 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::execution;
 
-bool IndexBounds::operator==(const IndexBounds &other) const {
-  return std::tie(low, high, ignored, node, isClass) ==
-         std::tie(other.low, other.high, other.ignored, other.node, other.isClass);
-}
-
 /// Whether a result of the owner holds all values of the operand `use` as they are. Where it holds
 /// only some (Gather, Split, a slice), the others may be what the node after it does not allow.
 static bool passesOn(OpOperand &use) {

@@ -19,7 +19,6 @@ using namespace tutti;
 using namespace tutti::execution;
 using namespace tutti::train;
 using namespace tutti::program;
-namespace json = llvm::json;
 
 namespace {
 
@@ -28,7 +27,7 @@ class ManifestWriter {
 public:
   explicit ManifestWriter(ModuleOp module) : module(module) {}
   LogicalResult write(const ManifestHeader &header, ArrayRef<PlanEntry> plan);
-  json::Object manifest;
+  manifest::Manifest manifest;
 
 private:
   LogicalResult writeBatch(const ManifestHeader &header);
@@ -36,11 +35,12 @@ private:
   LogicalResult writeStep(func::FuncOp step);
   LogicalResult writeEvaluate(func::FuncOp evaluate);
   FailureOr<func::FuncOp> requireFunction(StringRef name);
-  FailureOr<json::Object> describeTensor(func::FuncOp function, StringRef name, Type type);
-  FailureOr<json::Array> describeArguments(func::FuncOp function);
-  FailureOr<json::Array> describeHyperparameters(func::FuncOp function);
-  FailureOr<json::Array> describeResults(func::FuncOp function, ArrayRef<StringRef> roles);
-  FailureOr<json::Array> describeEvaluation(func::FuncOp evaluate);
+  LogicalResult fill(manifest::Tensor &tensor, func::FuncOp function, StringRef name, Type type);
+  LogicalResult fill(std::vector<manifest::Tensor> &inputs, func::FuncOp function);
+  LogicalResult fill(std::vector<manifest::Hyperparameter> &parameters, func::FuncOp function);
+  LogicalResult fill(std::vector<manifest::Tensor> &results, func::FuncOp function,
+                     ArrayRef<StringRef> roles);
+  LogicalResult fill(std::vector<manifest::Metric> &metrics, func::FuncOp evaluate);
   LogicalResult checkFed(func::FuncOp function);
   LogicalResult checkOrder(func::FuncOp function);
   LogicalResult writeTables();
@@ -55,35 +55,44 @@ FailureOr<func::FuncOp> ManifestWriter::requireFunction(StringRef name) {
   return module.emitError("the program has no @") << name << ", so it cannot be run";
 }
 
-FailureOr<json::Object> ManifestWriter::describeTensor(func::FuncOp function, StringRef name,
-                                                       Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || spellType(tensor.getElementType()).empty())
+LogicalResult ManifestWriter::fill(manifest::Tensor &tensor, func::FuncOp function, StringRef name,
+                                   Type type) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  if (!ranked || numberOfType(ranked.getElementType()) == 0)
     return function.emitError("'") << name << "' of @" << function.getName() << " has type " << type
                                    << ", which the runtime does not have";
-  return json::Object{{"name", name},
-                      {"type", spellType(tensor.getElementType())},
-                      {"shape", json::Array(tensor.getShape())}};
+  tensor.name = name;
+  tensor.type = numberOfType(ranked.getElementType());
+  tensor.shape = ranked.getShape();
+  return success();
+}
+
+static manifest::Placement placementOf(VariablePlacement placement) {
+  switch (placement) {
+  case VariablePlacement::Replicate:
+    return manifest::Placement::replicate;
+  case VariablePlacement::Shard:
+    return manifest::Placement::shard;
+  case VariablePlacement::PerRank:
+    return manifest::Placement::per_rank;
+  }
+  llvm_unreachable("unknown placement");
 }
 
 LogicalResult ManifestWriter::writeVariables(func::FuncOp initialize) {
-  json::Array variables;
   for (unsigned index = 0; index < initialize.getNumResults(); ++index) {
     auto variable = initialize.getResultAttrOfType<VariableAttr>(index, TrainDialect::kVariable);
     if (!variable)
       return initialize.emitError("result ") << index << " of @initialize is not a variable";
-    auto described =
-        describeTensor(initialize, variable.getName(), initialize.getResultTypes()[index]);
-    if (failed(described))
+    manifest::Variable &described = manifest.variables.emplace_back();
+    if (failed(fill(described, initialize, variable.getName(), initialize.getResultTypes()[index])))
       return failure();
-    (*described)["class"] = stringifyVariableClass(variable.getVariableClass());
-    (*described)["placement"] = stringifyVariablePlacement(variable.getPlacement());
+    described.kind = stringifyVariableClass(variable.getVariableClass());
+    described.placement = placementOf(variable.getPlacement());
     if (variable.getPlacement() == VariablePlacement::Shard)
-      (*described)["whole"] = json::Array(variable.getWhole());
+      described.whole = variable.getWhole();
     variableIndices[variable] = index;
-    variables.push_back(std::move(*described));
   }
-  manifest["variables"] = std::move(variables);
   return success();
 }
 
@@ -117,21 +126,6 @@ LogicalResult ManifestWriter::checkOrder(func::FuncOp function) {
   return success();
 }
 
-/// What an input can hold that is used as indices; empty for others.
-static json::Array describeBounds(Value input) {
-  json::Array described;
-  for (const IndexBounds &bounds : findIndexBounds(input)) {
-    json::Object entry{{"low", bounds.low},
-                       {"high", bounds.high},
-                       {"of", bounds.isClass ? "classes" : "entries"},
-                       {"node", bounds.node}};
-    if (bounds.ignored)
-      entry["ignored"] = *bounds.ignored;
-    described.push_back(std::move(entry));
-  }
-  return described;
-}
-
 /// Whether @evaluate takes the input `name` as the labels of an area.
 static bool holdsLabels(ModuleOp module, StringRef name) {
   auto evaluate = module.lookupSymbol<func::FuncOp>("evaluate");
@@ -148,46 +142,39 @@ static bool holdsLabels(ModuleOp module, StringRef name) {
   return false;
 }
 
-FailureOr<json::Array> ManifestWriter::describeArguments(func::FuncOp function) {
-  json::Array inputs;
+LogicalResult ManifestWriter::fill(std::vector<manifest::Tensor> &inputs, func::FuncOp function) {
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
     auto input = function.getArgAttrOfType<InputAttr>(index, TrainDialect::kInput);
     if (!input)
       continue;
-    auto described = describeTensor(function, input.getName(), function.getArgumentTypes()[index]);
-    if (failed(described))
+    manifest::Tensor &described = inputs.emplace_back();
+    if (failed(fill(described, function, input.getName(), function.getArgumentTypes()[index])))
       return failure();
-    if (input.getAxis() != 0)
-      (*described)["axis"] = input.getAxis();
-    if (json::Array bounds = describeBounds(function.getArgument(index)); !bounds.empty())
-      (*described)["indices"] = std::move(bounds);
-    if (holdsLabels(module, input.getName()))
-      (*described)["labels"] = true;
-    inputs.push_back(std::move(*described));
+    described.axis = input.getAxis();
+    described.indices = findIndexBounds(function.getArgument(index));
+    described.holds_labels = holdsLabels(module, input.getName());
   }
-  return inputs;
+  return success();
 }
 
-FailureOr<json::Array> ManifestWriter::describeHyperparameters(func::FuncOp function) {
-  json::Array parameters;
+LogicalResult ManifestWriter::fill(std::vector<manifest::Hyperparameter> &parameters,
+                                   func::FuncOp function) {
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
     auto parameter =
         function.getArgAttrOfType<HyperparameterAttr>(index, TrainDialect::kHyperparameter);
     if (!parameter)
       continue;
-    auto described =
-        describeTensor(function, parameter.getName(), function.getArgumentTypes()[index]);
-    if (failed(described))
+    manifest::Hyperparameter &described = parameters.emplace_back();
+    described.value = parameter.getValue().getValueAsDouble();
+    if (failed(fill(described.tensor, function, parameter.getName(),
+                    function.getArgumentTypes()[index])))
       return failure();
-    (*described)["value"] = parameter.getValue().getValueAsDouble();
-    parameters.push_back(std::move(*described));
   }
-  return parameters;
+  return success();
 }
 
-FailureOr<json::Array> ManifestWriter::describeResults(func::FuncOp function,
-                                                       ArrayRef<StringRef> roles) {
-  json::Array results;
+LogicalResult ManifestWriter::fill(std::vector<manifest::Tensor> &results, func::FuncOp function,
+                                   ArrayRef<StringRef> roles) {
   for (unsigned index = 0; index < function.getNumResults(); ++index) {
     Attribute found;
     for (StringRef role : roles)
@@ -195,27 +182,24 @@ FailureOr<json::Array> ManifestWriter::describeResults(func::FuncOp function,
     if (!found)
       continue;
     auto name = dyn_cast<StringAttr>(found); // a gradient may have none
-    auto described = describeTensor(function, name ? name.getValue() : "gradient",
-                                    function.getResultTypes()[index]);
-    if (failed(described))
+    if (failed(fill(results.emplace_back(), function, name ? name.getValue() : "gradient",
+                    function.getResultTypes()[index])))
       return failure();
-    results.push_back(std::move(*described));
   }
-  return results;
+  return success();
 }
 
-/// Gives the metrics that result `index` of @evaluate names in `role` its place among `metrics`, as
-/// their `field`.
-static void noteNamed(func::FuncOp evaluate, unsigned index, StringRef role, StringRef field,
-                      json::Array &metrics) {
+/// Gives the metrics that result `index` of @evaluate names in `role` its place, as their `member`.
+static void noteNamed(func::FuncOp evaluate, unsigned index, StringRef role,
+                      std::optional<int64_t> manifest::Metric::*member,
+                      std::vector<manifest::Metric> &metrics) {
   auto names = evaluate.getResultAttrOfType<ArrayAttr>(index, role);
   if (!names)
     return;
-  int64_t place = index;
-  for (json::Value &metric : metrics)
+  for (manifest::Metric &metric : metrics)
     for (auto name : names.getAsRange<StringAttr>())
-      if (metric.getAsObject()->getString("name") == name.getValue())
-        (*metric.getAsObject())[field] = place;
+      if (metric.name == name.getValue())
+        metric.*member = index;
 }
 
 /// What result `index` of @evaluate is called in the manifest; empty if it has none of its roles.
@@ -232,83 +216,73 @@ static StringRef nameOfEvaluated(func::FuncOp evaluate, unsigned index) {
                                                        : "";
 }
 
-/// How numbers of batches are combined, of a metric that is one; else empty.
-static StringRef combinationOf(func::FuncOp evaluate, unsigned index) {
-  constexpr std::pair<StringLiteral, StringLiteral> words[] = {{kMeanOfBatch, "mean"},
-                                                               {kSumOfBatch, "sum"},
-                                                               {kMaximumOfBatch, "max"},
-                                                               {kMinimumOfBatch, "min"},
-                                                               {kNumberOfWholeBatch, "whole"}};
-  for (auto [role, word] : words)
+/// How numbers of batches are combined, of a metric that is one.
+static manifest::Metric::Batches combinationOf(func::FuncOp evaluate, unsigned index) {
+  using Batches = manifest::Metric::Batches;
+  constexpr std::pair<StringLiteral, Batches> combinations[] = {
+      {kMeanOfBatch, Batches::mean},
+      {kSumOfBatch, Batches::sum},
+      {kMaximumOfBatch, Batches::maximum},
+      {kMinimumOfBatch, Batches::minimum},
+      {kNumberOfWholeBatch, Batches::whole}};
+  for (auto [role, batches] : combinations)
     if (evaluate.getResultAttr(index, role))
-      return word;
-  return "";
+      return batches;
+  return Batches::none;
 }
 
 /// All results of @evaluate, in order: metrics, what weighs them, and labels.
-FailureOr<json::Array> ManifestWriter::describeEvaluation(func::FuncOp evaluate) {
-  json::Array metrics;
+LogicalResult ManifestWriter::fill(std::vector<manifest::Metric> &metrics, func::FuncOp evaluate) {
   for (auto [index, type] : llvm::enumerate(evaluate.getResultTypes())) {
     StringRef name = nameOfEvaluated(evaluate, index);
     if (name.empty())
       return evaluate.emitError("result ") << index << " of @evaluate is not a metric";
-    auto described = describeTensor(evaluate, name, type);
-    if (failed(described))
+    manifest::Metric &metric = metrics.emplace_back();
+    if (failed(fill(metric, evaluate, name, type)))
       return failure();
-    if (evaluate.getResultAttr(index, kExponentialMetric))
-      (*described)["exponential"] = true;
-    if (evaluate.getResultAttr(index, kSumMetric))
-      (*described)["sum"] = true;
-    if (StringRef combined = combinationOf(evaluate, index); !combined.empty())
-      (*described)["batches"] = combined;
-    metrics.push_back(std::move(*described));
+    metric.is_exponential = bool(evaluate.getResultAttr(index, kExponentialMetric));
+    metric.is_sum = bool(evaluate.getResultAttr(index, kSumMetric));
+    metric.batches = combinationOf(evaluate, index);
   }
   for (unsigned index = 0; index < evaluate.getNumResults(); ++index) {
-    noteNamed(evaluate, index, kMetricWeight, "weight", metrics);
-    noteNamed(evaluate, index, kMetricLabel, "label", metrics);
+    noteNamed(evaluate, index, kMetricWeight, &manifest::Metric::weight, metrics);
+    noteNamed(evaluate, index, kMetricLabel, &manifest::Metric::label, metrics);
   }
-  return metrics;
+  return success();
 }
 
 LogicalResult ManifestWriter::writeStep(func::FuncOp step) {
-  auto inputs = describeArguments(step);
-  auto hyperparameters = describeHyperparameters(step);
-  auto metrics = describeResults(step, StringRef(TrainDialect::kMetric));
-  auto outputs = describeResults(step, {TrainDialect::kOutput, TrainDialect::kGradient});
-  if (failed(inputs) || failed(hyperparameters) || failed(metrics) || failed(outputs))
+  manifest::Step &described = manifest.step;
+  if (failed(fill(described.inputs, step)) || failed(fill(described.hyperparameters, step)) ||
+      failed(fill(described.metrics, step, StringRef(TrainDialect::kMetric))) ||
+      failed(fill(described.outputs, step, {TrainDialect::kOutput, TrainDialect::kGradient})))
     return failure();
-  manifest["step"] = json::Object{{"inputs", std::move(*inputs)},
-                                  {"hyperparameters", std::move(*hyperparameters)},
-                                  {"metrics", std::move(*metrics)},
-                                  {"outputs", std::move(*outputs)}};
   return checkOrder(step);
 }
 
 LogicalResult ManifestWriter::writeEvaluate(func::FuncOp evaluate) {
-  auto inputs = describeArguments(evaluate);
-  auto metrics = describeEvaluation(evaluate);
-  if (failed(inputs) || failed(metrics))
+  manifest::Evaluation &described = manifest.evaluate.emplace();
+  if (failed(fill(described.inputs, evaluate)) || failed(fill(described.metrics, evaluate)))
     return failure();
-  json::Array variables;
   for (unsigned index = 0; index < evaluate.getNumArguments(); ++index)
     if (Attribute variable = evaluate.getArgAttr(index, TrainDialect::kVariable)) {
       auto found = variableIndices.find(variable);
       if (found == variableIndices.end())
         return evaluate.emitError("argument ")
                << index << " of @evaluate is " << variable << ", which @initialize does not make";
-      variables.push_back(found->second);
+      described.variables.push_back(found->second);
     }
   // The batch is what is fed in, along its samples.
-  int64_t batch = 0;
+  described.batch = 0;
   for (unsigned index = 0; index < evaluate.getNumArguments(); ++index)
     if (auto input = evaluate.getArgAttrOfType<InputAttr>(index, TrainDialect::kInput))
-      batch =
+      described.batch =
           cast<RankedTensorType>(evaluate.getArgumentTypes()[index]).getDimSize(input.getAxis());
-  manifest["evaluate"] = json::Object{{"variables", std::move(variables)},
-                                      {"batch", batch},
-                                      {"inputs", std::move(*inputs)},
-                                      {"metrics", std::move(*metrics)}};
   return checkOrder(evaluate);
+}
+
+static int32_t numberOf(ShardMode mode) {
+  return mode == ShardMode::Strided ? TUTTI_SHARD_STRIDED : TUTTI_SHARD_CONTIGUOUS;
 }
 
 LogicalResult ManifestWriter::writeBatch(const ManifestHeader &header) {
@@ -320,7 +294,7 @@ LogicalResult ManifestWriter::writeBatch(const ManifestHeader &header) {
   BatchShare share{1, 1, 1, 1};
   std::optional<int64_t> ranks = tutti::collective::lookupWorldSize(module);
   share.ranks = ranks.value_or(1);
-  StringRef policy = "error", mode = "none";
+  manifest.batch_policy = "error";
   if (!datasets.empty()) {
     DatasetOp dataset = *datasets.begin();
     FailureOr<BatchShare> found = shareOf(dataset, header.isCeil);
@@ -328,78 +302,75 @@ LogicalResult ManifestWriter::writeBatch(const ManifestHeader &header) {
       return failure();
     share = *found;
     if (ShardAttr shard = dataset.getShardAttr()) {
-      policy = stringifyBatchPolicy(shard.getPolicy());
-      mode = stringifyShardMode(shard.getMode());
+      manifest.batch_policy = stringifyBatchPolicy(shard.getPolicy());
+      manifest.shard = numberOf(shard.getMode());
     } else {
       share.ranks = ranks.value_or(1); // each of which sees every sample
     }
   }
-  manifest["ranks"] = share.ranks;
-  manifest["global_batch"] = share.globalBatch;
-  manifest["local_batch"] = share.localBatch;
-  manifest["samples_per_step"] = share.samplesPerStep;
-  manifest["batch_policy"] = policy;
-  manifest["shard"] = mode;
+  manifest.ranks = share.ranks;
+  manifest.global_batch = share.globalBatch;
+  manifest.local_batch = share.localBatch;
+  manifest.samples_per_step = share.samplesPerStep;
   return success();
 }
 
 /// What the rows of a table are at first.
-static json::Object describeInitial(ps::TableOp table) {
+static manifest::InitialRows initialOf(ps::TableOp table) {
+  using Distribution = manifest::InitialRows::Distribution;
   if (auto equal = dyn_cast<SplatElementsAttr>(table.getInitial())) {
     double value = equal.getSplatValue<APFloat>().convertToDouble();
-    return json::Object{{"distribution", "uniform"}, {"first", value}, {"second", value}};
+    return {Distribution::uniform, value, value};
   }
   auto random = dyn_cast<ps::RandomAttr>(table.getInitial());
   if (!random)
-    return json::Object{{"distribution", "given"}}; // to the servers, with the program
-  return json::Object{{"distribution", ps::stringifyDistribution(random.getDistribution())},
-                      {"first", random.getFirst().getValueAsDouble()},
-                      {"second", random.getSecond().getValueAsDouble()}};
+    return {}; // to the servers, with the program
+  return {random.getDistribution() == ps::Distribution::Uniform ? Distribution::uniform
+                                                                : Distribution::normal,
+          random.getFirst().getValueAsDouble(), random.getSecond().getValueAsDouble()};
 }
 
-static json::Array describeStates(ps::TableOp table) {
-  json::Array states;
-  for (auto state : table.getStates().getAsRange<ps::StateAttr>())
-    states.push_back(json::Object{{"name", state.getName()},
-                                  {"value", state.getValue().getValueAsDouble()},
-                                  {"per", ps::stringifyExtent(state.getExtent())}});
-  return states;
+static manifest::Table::Wire wireOf(ps::TableOp table) {
+  using Wire = manifest::Table::Wire;
+  if (!table.getWire())
+    return Wire::none;
+  return table.getWire()->isBF16() ? Wire::bf16 : Wire::f16;
 }
 
 /// The tables that servers hold, in the order of their numbers.
 LogicalResult ManifestWriter::writeTables() {
-  json::Array tables;
   std::vector<TablePlan> plans = extractServerPlan(module);
   for (auto table : module.getOps<ps::TableOp>()) {
-    StringRef type = spellType(table.getType().getElementType());
-    if (type.empty())
+    int32_t type = numberOfType(table.getType().getElementType());
+    if (type == 0)
       return table.emitOpError("has element type ")
              << table.getType().getElementType() << ", which the runtime does not have";
-    int64_t staleness = table.getStaleness() ? int64_t(*table.getStaleness()) : -1;
-    int64_t warmUp = table.getWarmUp() ? int64_t(*table.getWarmUp()) : 0;
-    tables.push_back(json::Object{{"name", table.getSymName()},
-                                  {"type", type},
-                                  {"shape", json::Array(table.getType().getShape())},
-                                  {"initial", describeInitial(table)},
-                                  {"states", describeStates(table)},
-                                  {"placement", ps::stringifyPlacement(table.getPlacement())},
-                                  {"reduction", ps::stringifyReduction(table.getReduction())},
-                                  {"whole", table.getWhole()},
-                                  {"asynchronous", table.getAsynchronous()},
-                                  {"staleness", staleness},
-                                  {"warm_up", warmUp},
-                                  {"wire", table.getWire() ? spellType(*table.getWire()) : "none"},
-                                  {"plan", describe(plans[tables.size()])}});
+    manifest::Table &described = manifest.tables.emplace_back();
+    described.name = table.getSymName();
+    described.type = type;
+    described.shape = table.getType().getShape();
+    described.initial = initialOf(table);
+    for (auto state : table.getStates().getAsRange<ps::StateAttr>())
+      described.states.push_back({state.getName().str(), state.getValue().getValueAsDouble(),
+                                  state.getExtent() == ps::Extent::Row});
+    described.placement = table.getPlacement() == ps::Placement::Hash
+                              ? manifest::Table::Placement::hash
+                              : manifest::Table::Placement::range;
+    described.is_mean = table.getReduction() == ps::Reduction::Mean;
+    described.is_whole = table.getWhole();
+    described.is_asynchronous = table.getAsynchronous();
+    described.staleness = table.getStaleness() ? int64_t(*table.getStaleness()) : -1;
+    described.warm_up = table.getWarmUp() ? int64_t(*table.getWarmUp()) : 0;
+    described.wire = wireOf(table);
+    described.line = describe(plans[manifest.tables.size() - 1]);
   }
-  if (!tables.empty())
-    manifest["tables"] = std::move(tables);
   return success();
 }
 
 LogicalResult ManifestWriter::write(const ManifestHeader &header, ArrayRef<PlanEntry> plan) {
-  manifest["abi"] = TUTTI_ABI_VERSION;
-  manifest["program"] = header.name;
-  manifest["fingerprint"] = header.fingerprint;
+  manifest.abi = TUTTI_ABI_VERSION;
+  manifest.program = header.name;
+  manifest.fingerprint = header.fingerprint;
   FailureOr<func::FuncOp> initialize = requireFunction("initialize"),
                           step = requireFunction("step");
   if (failed(initialize) || failed(step) || failed(writeBatch(header)) ||
@@ -410,69 +381,56 @@ LogicalResult ManifestWriter::write(const ManifestHeader &header, ArrayRef<PlanE
       return failure();
   if (failed(writeTables()))
     return failure();
-  FailureOr<std::vector<GroupEntry>> groups = extractGroups(module);
+  FailureOr<std::vector<manifest::Group>> groups = extractGroups(module);
   if (failed(groups))
     return failure();
-  json::Array entries, described;
-  for (const GroupEntry &group : *groups)
-    described.push_back(toJson(group));
-  for (const PlanEntry &entry : plan)
-    entries.push_back(toJson(entry));
-  manifest["groups"] = std::move(described);
-  manifest["plan"] = std::move(entries);
-  manifest["plan_hash"] = hashPlan(plan);
+  manifest.groups = std::move(*groups);
+  manifest.plan = plan;
+  manifest.plan_hash = hashPlan(plan);
   return success();
 }
 
 } // namespace
 
-FailureOr<json::Object> tutti::execution::createManifest(ModuleOp module,
-                                                         const ManifestHeader &header,
-                                                         ArrayRef<PlanEntry> plan) {
+FailureOr<manifest::Manifest> tutti::execution::createManifest(ModuleOp module,
+                                                               const ManifestHeader &header,
+                                                               ArrayRef<PlanEntry> plan) {
   ManifestWriter writer(module);
   if (failed(writer.write(header, plan)))
     return failure();
   return std::move(writer.manifest);
 }
 
-/// The constants that take-values-out has left to the host.
-static json::Array describeValues(ModuleOp lowered) {
-  json::Array values;
-  if (auto taken = lowered->getAttrOfType<ArrayAttr>("kernel.values"))
-    for (auto value : taken.getAsRange<DictionaryAttr>())
-      values.push_back(json::Object{{"name", value.getAs<StringAttr>("name").getValue()},
-                                    {"bytes", value.getAs<IntegerAttr>("bytes").getInt()},
-                                    {"initial", value.getAs<BoolAttr>("initial").getValue()}});
-  return values;
-}
-
 /// The layout of an arena as the pass lower-plan-memory recorded it.
-static json::Array describeLayout(ArrayAttr layout) {
-  json::Array buffers;
+static std::vector<manifest::ArenaBuffer> buffersOf(ArrayAttr layout) {
+  std::vector<manifest::ArenaBuffer> buffers;
   for (auto buffer : layout.getAsRange<ArrayAttr>()) {
     auto place = cast<DenseI64ArrayAttr>(buffer[1]).asArrayRef();
-    buffers.push_back(json::Array{json::fixUTF8(cast<StringAttr>(buffer[0]).getValue()), place[0],
-                                  place[1], place[2], place[3]});
+    buffers.emplace_back(cast<StringAttr>(buffer[0]).str(), place[0], place[1], place[2], place[3]);
   }
   return buffers;
 }
 
-void tutti::execution::addLowered(json::Object &manifest, ModuleOp lowered) {
-  json::Object arenas, layouts;
-  for (StringRef name : {"initialize", "step", "evaluate", "prefetch"}) {
+void tutti::execution::addLowered(manifest::Manifest &manifest, ModuleOp lowered) {
+  std::pair<StringLiteral, int64_t *> arenas[] = {{"initialize", &manifest.arena.initialize},
+                                                  {"step", &manifest.arena.step},
+                                                  {"evaluate", &manifest.arena.evaluate},
+                                                  {"prefetch", &manifest.arena.prefetch}};
+  for (auto [name, arena] : arenas) {
     Operation *function = lowered.lookupSymbol(name);
-    auto bytes =
-        function ? function->getAttrOfType<IntegerAttr>("kernel.arena_bytes") : IntegerAttr();
-    arenas[name] = bytes ? bytes.getInt() : 0;
-    if (auto layout =
-            function ? function->getAttrOfType<ArrayAttr>("kernel.arena_layout") : nullptr)
-      layouts[name] = describeLayout(layout);
+    if (!function)
+      continue;
+    if (auto bytes = function->getAttrOfType<IntegerAttr>("kernel.arena_bytes"))
+      *arena = bytes.getInt();
+    if (auto layout = function->getAttrOfType<ArrayAttr>("kernel.arena_layout"))
+      manifest.layout[name.str()] = buffersOf(layout);
   }
-  if (!layouts.empty())
-    manifest["layout"] = std::move(layouts);
-  manifest["arena"] = std::move(arenas);
   if (Operation *step = lowered.lookupSymbol("step"))
     if (auto repeated = step->getAttrOfType<IntegerAttr>("kernel.repeated"))
-      manifest["repeated"] = repeated.getInt();
-  manifest["values"] = describeValues(lowered);
+      manifest.repeated = repeated.getInt();
+  if (auto taken = lowered->getAttrOfType<ArrayAttr>("kernel.values"))
+    for (auto value : taken.getAsRange<DictionaryAttr>())
+      manifest.values.push_back({value.getAs<StringAttr>("name").str(),
+                                 value.getAs<IntegerAttr>("bytes").getInt(),
+                                 value.getAs<BoolAttr>("initial").getValue()});
 }

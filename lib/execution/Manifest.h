@@ -7,7 +7,6 @@
 #include "lib/program/plan/Plan.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/Support/JSON.h"
 
 namespace tutti::execution {
 
@@ -22,14 +21,14 @@ struct ManifestHeader {
 /// Fails, with an error at the function, where the program is not one that can be run: no
 /// @initialize or @step, arguments without a role, types that the runtime does not have, more than
 /// one sharded dataset.
-mlir::FailureOr<llvm::json::Object> createManifest(mlir::ModuleOp module,
+mlir::FailureOr<manifest::Manifest> createManifest(mlir::ModuleOp module,
                                                    const ManifestHeader &header,
                                                    llvm::ArrayRef<program::PlanEntry> plan);
 
 /// Adds what is known of the lowered program: "arena" from the `kernel.arena_bytes` of its
 /// functions, "repeated" from `kernel.repeated`, "layout" from their `kernel.arena_layout`,
 /// "values" from its `kernel.values`.
-void addLowered(llvm::json::Object &manifest, mlir::ModuleOp lowered);
+void addLowered(manifest::Manifest &manifest, mlir::ModuleOp lowered);
 
 } // namespace tutti::execution
 

@@ -8,7 +8,6 @@
 using namespace mlir;
 using namespace tutti::collective;
 using namespace tutti::program;
-namespace json = llvm::json;
 
 llvm::MapVector<StringAttr, GroupNumber> tutti::program::numberGroups(ModuleOp module) {
   llvm::MapVector<StringAttr, GroupNumber> numbers;
@@ -29,7 +28,7 @@ static StringRef kindOf(Attribute members) {
 }
 
 /// The sets of a group in the order of their first ranks.
-static LogicalResult resolveSets(GroupOp group, GroupEntry &entry) {
+static LogicalResult resolveSets(GroupOp group, manifest::Group &entry) {
   if (auto listed = dyn_cast<RanksAttr>(group.getMembersAttr())) {
     for (DenseI64ArrayAttr set : listed.getSets())
       entry.sets.emplace_back(set.asArrayRef());
@@ -47,13 +46,13 @@ static LogicalResult resolveSets(GroupOp group, GroupEntry &entry) {
   return success();
 }
 
-FailureOr<std::vector<GroupEntry>> tutti::program::extractGroups(ModuleOp module) {
-  std::vector<GroupEntry> groups;
+FailureOr<std::vector<manifest::Group>> tutti::program::extractGroups(ModuleOp module) {
+  std::vector<manifest::Group> groups;
   llvm::MapVector<StringAttr, GroupNumber> numbers = numberGroups(module);
   for (auto group : module.getOps<GroupOp>()) {
     if (!group.getMembers())
       continue;
-    GroupEntry entry;
+    manifest::Group entry;
     entry.number = numbers[group.getSymNameAttr()].number;
     entry.name = group.getSymName().str();
     entry.members = kindOf(group.getMembersAttr()).str();
@@ -64,16 +63,4 @@ FailureOr<std::vector<GroupEntry>> tutti::program::extractGroups(ModuleOp module
     groups.push_back(std::move(entry));
   }
   return groups;
-}
-
-json::Value tutti::program::toJson(const GroupEntry &group) {
-  json::Array sets;
-  for (const std::vector<int64_t> &set : group.sets)
-    sets.push_back(json::Array(set));
-  json::Object object{{"number", group.number}, {"name", group.name}, {"members", group.members}};
-  if (group.members == "ranks")
-    object["sets"] = std::move(sets);
-  if (group.size)
-    object["size"] = *group.size;
-  return object;
 }

@@ -26,7 +26,7 @@ static json::Value toJson(const std::optional<StepTime> &time, int64_t batch) {
 
 static json::Value toJson(const tutti::program::PlanTotal &total) {
   auto countOrNull = [](int64_t count) {
-    return count == tutti::program::PlanEntry::kUnknown ? json::Value(nullptr) : json::Value(count);
+    return count == tutti::program::PlanEntry::unknown ? json::Value(nullptr) : json::Value(count);
   };
   json::Object object{{"calls", countOrNull(total.calls)}, {"bytes", countOrNull(total.bytes)}};
   if (total.predictedSeconds >= 0)

@@ -22,7 +22,8 @@ Result<FirstRows> FirstRows::make(const ServedTable &table, uint64_t seed, std::
     return Error::make(TUTTI_UNSUPPORTED, "table '", table.name, "' is of type ",
                        type_name(table.type), "; servers hold tables of f32 and f64");
   int64_t bytes = table.rows() * table.row_bytes();
-  if (table.initial == ServedTable::Initial::given && int64_t(given.size()) != bytes)
+  if (table.initial.distribution == ServedTable::Distribution::given &&
+      int64_t(given.size()) != bytes)
     return Error::make(TUTTI_BAD_DATA, "table '", table.name, "' begins as ", bytes,
                        " bytes, but is given ", given.size());
   FirstRows rows;
@@ -63,25 +64,26 @@ private:
 template <typename T> void FirstRows::write_as(int64_t index, T *row, bool states) const {
   int64_t elements = table.row_elements();
   RowNumbers numbers(seed, key, index);
-  switch (table.initial) {
-  case ServedTable::Initial::given:
+  switch (table.initial.distribution) {
+  case ServedTable::Distribution::given:
     std::memcpy(row, given.data() + index * elements * sizeof(T), elements * sizeof(T));
     break;
-  case ServedTable::Initial::uniform:
-    if (table.first == table.second) {
-      std::fill_n(row, elements, T(table.first));
+  case ServedTable::Distribution::uniform:
+    if (table.initial.first == table.initial.second) {
+      std::fill_n(row, elements, T(table.initial.first));
       break;
     }
     for (int64_t i = 0; i < elements; ++i)
-      row[i] = T(table.first + (table.second - table.first) * numbers.next());
+      row[i] =
+          T(table.initial.first + (table.initial.second - table.initial.first) * numbers.next());
     break;
-  case ServedTable::Initial::normal: // Box and Muller
+  case ServedTable::Distribution::normal: // Box and Muller
     for (int64_t i = 0; i < elements; i += 2) {
-      double radius = table.second * std::sqrt(-2 * std::log(1 - numbers.next()));
+      double radius = table.initial.second * std::sqrt(-2 * std::log(1 - numbers.next()));
       double angle = 2 * M_PI * numbers.next();
-      row[i] = T(table.first + radius * std::cos(angle));
+      row[i] = T(table.initial.first + radius * std::cos(angle));
       if (i + 1 < elements)
-        row[i + 1] = T(table.first + radius * std::sin(angle));
+        row[i + 1] = T(table.initial.first + radius * std::sin(angle));
     }
     break;
   }

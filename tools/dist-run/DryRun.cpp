@@ -132,8 +132,8 @@ static std::string communicationRow(const planning::Report &plan) {
   std::vector<std::string> kinds;
   for (const auto &[operation, count] : calls)
     kinds.push_back(text(grouped_text(count), " ", operation.str()));
-  std::string bytes = total.bytes == program::PlanEntry::kUnknown ? "an unknown number of bytes"
-                                                                  : bytes_text(total.bytes);
+  std::string bytes = total.bytes == program::PlanEntry::unknown ? "an unknown number of bytes"
+                                                                 : bytes_text(total.bytes);
   return summary_line("communication", text(bytes, " of a rank a step: ", llvm::join(kinds, ", "),
                                             "; --plan lists them"));
 }

@@ -84,7 +84,7 @@ SmallVector<SmallVector<unsigned>> tutti::program::splitByType(TypeRange element
 static PlanEntry describeKind(Operation *op) {
   PlanEntry entry;
   entry.operation = spellKind(op);
-  entry.isAsynchronous = isStartedApart(op) || op->hasAttr(kFuture);
+  entry.is_asynchronous = isStartedApart(op) || op->hasAttr(kFuture);
   llvm::TypeSwitch<Operation *>(op).Case<CollectiveOpInterface, PointToPointOpInterface>(
       [&](auto called) { entry.group = called.getGroupAttr().getValue().str(); });
   if (auto message = dyn_cast<PointToPointOpInterface>(op)) {
@@ -125,10 +125,10 @@ static Value receivedFor(Operation *op, Value given, unsigned position) {
 
 static void addBuffer(Operation *op, Value given, unsigned position, PlanEntry &entry) {
   auto type = cast<ShapedType>(given.getType());
-  int64_t elements = type.hasStaticShape() ? type.getNumElements() : PlanEntry::kUnknown;
+  int64_t elements = type.hasStaticShape() ? type.getNumElements() : PlanEntry::unknown;
   entry.elements.push_back(elements);
-  if (elements == PlanEntry::kUnknown || entry.bytes == PlanEntry::kUnknown)
-    entry.bytes = PlanEntry::kUnknown;
+  if (elements == PlanEntry::unknown || entry.bytes == PlanEntry::unknown)
+    entry.bytes = PlanEntry::unknown;
   else
     entry.bytes += elements * bytesOfType(type.getElementType());
   train::VariableAttr variable = findHeldVariable(given); // of which the ranks have parts
@@ -167,7 +167,7 @@ static int64_t timesOf(Operation *op) {
     auto loop = dyn_cast<scf::ForOp>(around);
     std::optional<APInt> trips = loop ? loop.getStaticTripCount() : std::nullopt;
     if (!trips)
-      return PlanEntry::kUnknown;
+      return PlanEntry::unknown;
     times *= trips->getSExtValue();
   }
   return times;

@@ -4,8 +4,9 @@
 #ifndef TUTTI_LIB_PROGRAM_PLAN_PLAN_H
 #define TUTTI_LIB_PROGRAM_PLAN_PLAN_H
 
+#include "lib/program/plan/ManifestText.h"
+
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/Support/JSON.h"
 
 #include <optional>
 #include <string>
@@ -13,35 +14,8 @@
 
 namespace tutti::program {
 
-/// One call of the runtime: a bucket of buffers of one element type.
-struct PlanEntry {
-  int64_t id = 0;                ///< position in the plan
-  std::string function;          ///< "initialize", "step" or "evaluate"
-  std::string operation;         ///< "all_reduce", "broadcast", ...
-  std::string reduction;         ///< "sum", "mean", ...; empty where nothing is reduced
-  std::string group;             ///< symbol of the group; kServers of pulls and pushes
-  std::string type;              ///< of the values, as spelled in include/tutti/types.h
-  std::string wire;              ///< what travels: `type`, or the narrower type it is cast to
-  std::vector<int64_t> elements; ///< of each buffer; kUnknown where the shape is not static
-  int64_t bytes = 0;             ///< of all buffers, as they travel; kUnknown if a shape is
-  int64_t bucket = -1; ///< which of the function's collectives that move data this is part of, from
-                       ///< 0: entries of one bucket differ in type; -1 of messages and barriers
-  int64_t times = 1;   ///< in one call of the function: a loop around it makes each of its trips;
-                       ///< kUnknown where a loop's trips are not constant
-  int64_t root = -1;   ///< of those that have one, else -1
-  int64_t peer = -1;   ///< of a message, where it is constant, else -1
-  int64_t tag = -1;    ///< of a message, else -1
-  bool isAsynchronous = false; ///< started here and awaited later
-  std::vector<std::string>
-      source; ///< of each buffer: the variable or metric it belongs to, else nodeAt()
-  double predictedSeconds = -1; ///< by the cost model; negative: unknown
-  std::string table;            ///< of a pull or a push: whose rows travel; else empty
-  std::string way;              ///< of an all_reduce, how it goes where ranks send messages:
-                                ///< "slices", "tree" or "chain"; else, or if not known, empty
-
-  static constexpr int64_t kUnknown = -1;
-  static constexpr llvm::StringLiteral kServers = "servers"; ///< who is asked for rows
-};
+/// One call of the runtime. What is not constant in the program is PlanEntry::unknown.
+using manifest::PlanEntry;
 
 /// Discardable attribute of casts that a wire type made.
 inline constexpr llvm::StringLiteral kWireCast = "collective.wire";
@@ -82,13 +56,10 @@ std::vector<PlanEntry> extractPlan(mlir::ModuleOp module);
 /// peer of a message is left out: the ranks have different ones.
 std::string describe(const PlanEntry &entry);
 
-/// The entry as JSON, see include/tutti/program.h.
-llvm::json::Value toJson(const PlanEntry &entry);
-
 /// What one call of a function communicates, with every trip of its loops.
 struct PlanTotal {
-  int64_t calls = 0;            ///< of the runtime; kUnknown where a loop's trips are
-  int64_t bytes = 0;            ///< of a rank's payloads; kUnknown where an entry's or trips are
+  int64_t calls = 0;            ///< of the runtime; unknown where a loop's trips are
+  int64_t bytes = 0;            ///< of a rank's payloads; unknown where an entry's or trips are
   double predictedSeconds = -1; ///< one after another; negative: unknown
 };
 PlanTotal totalOf(llvm::ArrayRef<PlanEntry> plan, llvm::StringRef function);

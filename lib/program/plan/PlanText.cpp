@@ -7,11 +7,10 @@
 #include "llvm/Support/SHA256.h"
 
 using namespace tutti::program;
-namespace json = llvm::json;
 
 /// "?" where a count is not known.
 static std::string spelled(int64_t count) {
-  return count == PlanEntry::kUnknown ? "?" : std::to_string(count);
+  return count == PlanEntry::unknown ? "?" : std::to_string(count);
 }
 
 static std::string spelledAll(llvm::ArrayRef<int64_t> counts) {
@@ -21,15 +20,15 @@ static std::string spelledAll(llvm::ArrayRef<int64_t> counts) {
   return text;
 }
 
-static json::Value countOrNull(int64_t count) {
-  return count == PlanEntry::kUnknown ? json::Value(nullptr) : json::Value(count);
-}
-
 template <typename T> static std::string joined(const std::vector<T> &values) {
   std::string text;
   llvm::raw_string_ostream out(text);
   llvm::interleaveComma(values, out);
   return text;
+}
+
+static bool namesRoot(const PlanEntry &entry) {
+  return llvm::is_contained({"broadcast", "scatter", "reduce", "gather"}, entry.operation);
 }
 
 /// "from 0" or "to 0", as the operation is written.
@@ -41,10 +40,10 @@ static std::string rootOf(const PlanEntry &entry) {
 std::string tutti::program::describe(const PlanEntry &entry) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << entry.function << (entry.isAsynchronous ? " async " : " ") << entry.operation;
+  out << entry.function << (entry.is_asynchronous ? " async " : " ") << entry.operation;
   if (!entry.reduction.empty())
     out << " " << entry.reduction;
-  if (entry.root >= 0)
+  if (namesRoot(entry))
     out << " " << rootOf(entry);
   if (entry.tag >= 0)
     out << " tag " << entry.tag;
@@ -58,49 +57,23 @@ std::string tutti::program::describe(const PlanEntry &entry) {
   return text;
 }
 
-json::Value tutti::program::toJson(const PlanEntry &entry) {
-  json::Object object{{"id", entry.id},
-                      {"function", entry.function},
-                      {"op", entry.operation},
-                      {"reduction", entry.reduction},
-                      {"group", entry.group},
-                      {"bucket", entry.bucket},
-                      {"type", entry.type},
-                      {"wire", entry.wire},
-                      {"elements", json::Array(llvm::map_range(entry.elements, countOrNull))},
-                      {"bytes", countOrNull(entry.bytes)},
-                      {"times", countOrNull(entry.times)},
-                      {"root", std::max<int64_t>(entry.root, 0)},
-                      {"peer", entry.peer},
-                      {"tag", entry.tag},
-                      {"async", entry.isAsynchronous},
-                      {"source", json::Array(entry.source)}};
-  if (!entry.table.empty())
-    object["table"] = entry.table;
-  if (!entry.way.empty())
-    object["way"] = entry.way;
-  if (entry.predictedSeconds >= 0)
-    object["predicted_seconds"] = entry.predictedSeconds;
-  return object;
-}
-
 /// "f32", or "f32 as f16" where a narrower type travels.
 static std::string spellTypes(const PlanEntry &entry) {
   return entry.type == entry.wire ? entry.type : entry.type + " as " + entry.wire;
 }
 
-static std::string spellMicroseconds(double seconds) {
-  return seconds < 0 ? "-" : llvm::formatv("{0:f1}", seconds * 1e6).str();
+static std::string spellMicroseconds(std::optional<double> seconds) {
+  return !seconds ? "-" : llvm::formatv("{0:f1}", *seconds * 1e6).str();
 }
 
 static int64_t product(int64_t a, int64_t b) {
-  bool isKnown = a != PlanEntry::kUnknown && b != PlanEntry::kUnknown;
-  return isKnown ? a * b : PlanEntry::kUnknown;
+  bool isKnown = a != PlanEntry::unknown && b != PlanEntry::unknown;
+  return isKnown ? a * b : PlanEntry::unknown;
 }
 
 static int64_t sum(int64_t a, int64_t b) {
-  bool isKnown = a != PlanEntry::kUnknown && b != PlanEntry::kUnknown;
-  return isKnown ? a + b : PlanEntry::kUnknown;
+  bool isKnown = a != PlanEntry::unknown && b != PlanEntry::unknown;
+  return isKnown ? a + b : PlanEntry::unknown;
 }
 
 PlanTotal tutti::program::totalOf(llvm::ArrayRef<PlanEntry> plan, llvm::StringRef function) {
@@ -112,9 +85,9 @@ PlanTotal tutti::program::totalOf(llvm::ArrayRef<PlanEntry> plan, llvm::StringRe
       continue;
     total.calls = sum(total.calls, entry.times);
     total.bytes = sum(total.bytes, product(entry.times, entry.bytes));
-    total.predictedSeconds += entry.predictedSeconds * double(entry.times);
+    total.predictedSeconds += entry.predicted_seconds.value_or(0) * double(entry.times);
     isPredicted = true;
-    isWhole &= entry.predictedSeconds >= 0 && entry.times != PlanEntry::kUnknown;
+    isWhole &= entry.predicted_seconds && entry.times != PlanEntry::unknown;
   }
   if (!isPredicted || !isWhole)
     total.predictedSeconds = -1;
@@ -138,7 +111,7 @@ static std::string spellSource(const PlanEntry &entry) {
 /// Pulls and pushes have a longer group than "world".
 static std::string padGroup(llvm::StringRef group, llvm::ArrayRef<PlanEntry> plan) {
   bool hasTables = llvm::any_of(plan, [](const PlanEntry &entry) { return !entry.table.empty(); });
-  size_t width = hasTables ? PlanEntry::kServers.size() : 0;
+  size_t width = hasTables ? llvm::StringRef(PlanEntry::at_servers).size() : 0;
   return group.str() + std::string(width - std::min(width, group.size()), ' ');
 }
 
@@ -156,15 +129,15 @@ void tutti::program::printPlan(llvm::ArrayRef<PlanEntry> plan, llvm::raw_ostream
                        "buffers", "bytes", "times", "bucket", "predicted us", padWay("way", plan),
                        "what");
   for (const PlanEntry &entry : plan) {
-    std::string kind = entry.tag >= 0    ? "tag " + std::to_string(entry.tag)
-                       : entry.root >= 0 ? rootOf(entry)
-                                         : entry.reduction;
-    std::string operation = (entry.isAsynchronous ? "async " : "") + entry.operation;
+    std::string kind = entry.tag >= 0   ? "tag " + std::to_string(entry.tag)
+                       : namesRoot(entry) ? rootOf(entry)
+                                        : entry.reduction;
+    std::string operation = (entry.is_asynchronous ? "async " : "") + entry.operation;
     std::string bucket = entry.bucket < 0 ? "-" : std::to_string(entry.bucket);
     out << llvm::formatv(kRow, entry.id, entry.function, operation, kind,
                          padGroup(entry.group, plan), spellTypes(entry), entry.elements.size(),
                          spelled(entry.bytes), spelled(entry.times), bucket,
-                         spellMicroseconds(entry.predictedSeconds), padWay(entry.way, plan),
+                         spellMicroseconds(entry.predicted_seconds), padWay(entry.way, plan),
                          spellSource(entry));
   }
   if (llvm::any_of(plan, [](const PlanEntry &entry) { return entry.function == "step"; }))

@@ -21,13 +21,13 @@ static PlanEntry entryOf(Operation *op, FlatSymbolRefAttr name, Value rows) {
   PlanEntry entry;
   entry.id = -1;
   entry.operation = op->getName().stripDialect();
-  entry.group = PlanEntry::kServers;
+  entry.group = PlanEntry::at_servers;
   entry.table = name.getValue();
   entry.type = spellType(type.getElementType());
   entry.wire = spellType(wire);
-  int64_t elements = type.hasStaticShape() ? type.getNumElements() : PlanEntry::kUnknown;
+  int64_t elements = type.hasStaticShape() ? type.getNumElements() : PlanEntry::unknown;
   entry.elements = {elements};
-  entry.bytes = type.hasStaticShape() ? elements * bytesOfType(wire) : PlanEntry::kUnknown;
+  entry.bytes = type.hasStaticShape() ? elements * bytesOfType(wire) : PlanEntry::unknown;
   std::string node = nodeAt(op->getLoc());
   entry.source = {node.empty() ? entry.table : node};
   return entry;
@@ -53,7 +53,7 @@ static PlanEntry unpack(DictionaryAttr packed) {
   PlanEntry entry;
   entry.id = number("id");
   entry.operation = text("operation");
-  entry.group = PlanEntry::kServers;
+  entry.group = PlanEntry::at_servers;
   entry.table = text("table");
   entry.type = text("type");
   entry.wire = text("wire");

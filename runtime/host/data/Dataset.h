@@ -13,24 +13,6 @@
 
 namespace tutti::runtime::data {
 
-/// What a node of the program can use of an input: indices from `low` to `high`, and `ignored`.
-struct IndexBounds {
-  int64_t low = 0, high = 0;
-  std::optional<int64_t> ignored;
-  std::string node;      ///< its name, for messages
-  bool is_class = false; ///< of a loss; otherwise an entry of a tensor
-};
-
-/// What a program wants of one of its inputs; dimension `axis` is its local batch.
-struct InputSpec {
-  std::string name;
-  int32_t type = 0;
-  std::vector<int64_t> shape;
-  std::vector<IndexBounds> indices = {}; ///< of every node that uses it as indices
-  bool holds_labels = false; ///< of one of two classes: 1, 0, or the share of 1 between them
-  int64_t axis = 0;          ///< along which the samples of a batch lie
-};
-
 /// Arrays for inputs whose names differ, by the name of the input.
 using Bindings = std::map<std::string, std::string>;
 

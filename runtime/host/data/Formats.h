@@ -7,12 +7,15 @@
 #include "runtime/host/data/InflatedArrays.h"
 #include "runtime/host/data/ReadOptions.h"
 #include "runtime/host/data/Vocabulary.h"
+#include "tutti/manifest.h"
 
 #include <functional>
 
 namespace tutti::runtime::data {
 
-struct InputSpec;
+using manifest::IndexBounds;
+/// What a program wants of one of its inputs; dimension `axis` is its local batch.
+using InputSpec = manifest::Tensor;
 
 /// An array that may be read.
 struct Column {

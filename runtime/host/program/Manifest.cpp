@@ -19,24 +19,10 @@ using nlohmann::json;
 /// Thrown inside this file only.
 [[noreturn]] void bad(const std::string &what) { throw std::invalid_argument(what); }
 
-const json &field(const json &object, const char *name) {
+const json &field(const json &object, const std::string &name) {
   if (!object.is_object() || !object.contains(name))
     bad(text("field '", name, "' is missing"));
   return object[name];
-}
-
-std::string string_of(const json &object, const char *name) {
-  const json &value = field(object, name);
-  if (!value.is_string())
-    bad(text("field '", name, "' is not a string"));
-  return value;
-}
-
-bool truth_of(const json &object, const char *name) {
-  const json &value = field(object, name);
-  if (!value.is_boolean())
-    bad(text("field '", name, "' is not true or false"));
-  return value;
 }
 
 /// Whether `value` is a whole number that an int64_t can hold.
@@ -45,203 +31,198 @@ bool is_int64(const json &value) {
          (!value.is_number_unsigned() || value.get<uint64_t>() <= uint64_t(INT64_MAX));
 }
 
-int64_t integer_of(const json &object, const char *name, int64_t least) {
-  const json &value = field(object, name);
-  if (!is_int64(value) || value.get<int64_t>() < least)
-    bad(text("field '", name, "' is not an integer of at least ", least));
-  return value;
-}
-
-const json &list_of(const json &object, const char *name) {
-  const json &value = field(object, name);
-  if (!value.is_array())
-    bad(text("field '", name, "' is not a list"));
-  return value;
-}
-
-std::vector<int64_t> shape_of(const json &entry, const char *field, const std::string &tensor) {
-  std::vector<int64_t> shape;
-  for (const json &dim : list_of(entry, field)) {
-    if (!is_int64(dim))
-      bad(text("'", tensor, "' has a dimension that is not an integer"));
-    shape.push_back(dim);
+/// Visits the fields of a structure (tutti/manifest.h) and reads them.
+class Reader {
+public:
+  explicit Reader(const json &object) : object(object) {
+    if (!object.is_object())
+      bad("an entry is not an object");
   }
-  return shape;
-}
 
-Tensor tensor_of(const json &entry) {
-  Tensor tensor;
-  tensor.name = string_of(entry, "name");
-  std::string type = string_of(entry, "type");
-  std::optional<int32_t> number = type_from_name(type);
-  if (!number)
-    bad(text("'", tensor.name, "' has the unknown type '", type, "'"));
-  tensor.type = *number;
-  tensor.shape = shape_of(entry, "shape", tensor.name);
+  template <typename T>
+  void value(const char *name, T &member, manifest::Presence presence = manifest::always,
+             int64_t least = std::numeric_limits<int64_t>::min()) {
+    if (is_there(name, presence))
+      read(object[name], name, member, least);
+  }
+  void count(const char *name, int64_t &member, manifest::Presence presence) {
+    if (is_there(name, presence))
+      read_count(object[name], name, member);
+  }
+  void count(const char *name, std::vector<int64_t> &members, manifest::Presence presence) {
+    if (is_there(name, presence))
+      for (const json &entry : list(object[name], name))
+        read_count(entry, name, members.emplace_back());
+  }
+  void type(const char *name, int32_t &member) {
+    std::string spelled;
+    value(name, spelled);
+    std::optional<int32_t> number = type_from_name(spelled);
+    if (!number)
+      bad(text("unknown type '", spelled, "'"));
+    member = *number;
+  }
+  template <typename T, typename... Words>
+  void word(const char *name, T &member, manifest::Presence presence, Words... words) {
+    if (!is_there(name, presence))
+      return;
+    std::string given, all;
+    read(object[name], name, given, 0);
+    int place = 0;
+    for (const char *word : {words...}) {
+      if (given == word) {
+        member = T(place);
+        return;
+      }
+      all += text(place++ > 0 ? ", " : "", word);
+    }
+    bad(text("field '", name, "' is '", given, "', which is none of ", all));
+  }
+  void either(const char *name, bool &member, const char *no, const char *yes) {
+    word(name, member, manifest::always, no, yes);
+  }
+
+private:
+  /// An evaluation that is null is none.
+  bool is_there(const char *name, manifest::Presence presence) const {
+    if (presence == manifest::always)
+      field(object, name);
+    return object.contains(name) && !(presence == manifest::optional && object[name].is_null());
+  }
+  static const json &list(const json &given, const char *name) {
+    if (!given.is_array())
+      bad(text("field '", name, "' is not a list"));
+    return given;
+  }
+  static void read(const json &given, const char *name, std::string &member, int64_t) {
+    if (!given.is_string())
+      bad(text("field '", name, "' is not a string"));
+    member = given;
+  }
+  static void read(const json &given, const char *name, bool &member, int64_t) {
+    if (!given.is_boolean())
+      bad(text("field '", name, "' is not true or false"));
+    member = given;
+  }
+  static void read(const json &given, const char *name, int64_t &member, int64_t least) {
+    if (!is_int64(given))
+      bad(text("field '", name, "' is not an integer"));
+    if (given.get<int64_t>() < least)
+      bad(text("field '", name, "' is not an integer of at least ", least));
+    member = given;
+  }
+  static void read_count(const json &given, const char *name, int64_t &member) {
+    member = manifest::PlanEntry::unknown;
+    if (!given.is_null())
+      read(given, name, member, 0);
+  }
+  static void read(const json &given, const char *name, double &member, int64_t) {
+    if (!given.is_number())
+      bad(text("field '", name, "' is not a number"));
+    member = given;
+  }
+  template <typename T>
+  static void read(const json &given, const char *name, std::optional<T> &member, int64_t least) {
+    read(given, name, member.emplace(), least);
+  }
+  template <typename T>
+  static void read(const json &given, const char *name, std::vector<T> &members, int64_t least) {
+    for (const json &entry : list(given, name))
+      read(entry, name, members.emplace_back(), least);
+  }
+  template <typename T>
+  static void read(const json &given, const char *name, std::map<std::string, T> &members,
+                   int64_t least) {
+    if (!given.is_object())
+      bad(text("field '", name, "' is not an object"));
+    for (const auto &[key, entry] : given.items())
+      read(entry, name, members[key], least);
+  }
+  template <typename... T>
+  static void read(const json &given, const char *name, std::tuple<T...> &members, int64_t least) {
+    if (list(given, name).size() != sizeof...(T))
+      bad(text("field '", name, "' has an entry of ", given.size(), " parts instead of ",
+               sizeof...(T)));
+    size_t place = 0;
+    std::apply([&](T &...member) { (read(given[place++], name, member, least), ...); }, members);
+  }
+  template <typename T> static void read(const json &given, const char *name, T &member, int64_t) {
+    if (!given.is_object())
+      bad(text("field '", name, "' is not an object"));
+    try {
+      T::fields(member, Reader(given));
+    } catch (const std::invalid_argument &error) {
+      if (given.contains("name") && given["name"].is_string())
+        bad(text("'", given["name"].get<std::string>(), "': ", error.what()));
+      throw;
+    }
+  }
+
+  const json &object;
+};
+
+void check_size(const Tensor &tensor) {
   Result<int64_t> bytes = data::array_bytes(tensor.type, tensor.shape);
   if (!bytes)
     bad(text("'", tensor.name, "': ", bytes.error().message));
-  return tensor;
+  for (const data::IndexBounds &bounds : tensor.indices)
+    if (bounds.high < bounds.low)
+      bad(text("'", tensor.name, "': its indices are from ", bounds.low, " to ", bounds.high));
 }
 
-data::IndexBounds bounds_of(const json &entry) {
-  data::IndexBounds bounds;
-  constexpr int64_t any = std::numeric_limits<int64_t>::min();
-  bounds.low = integer_of(entry, "low", any);
-  bounds.high = integer_of(entry, "high", bounds.low);
-  if (entry.contains("ignored"))
-    bounds.ignored = integer_of(entry, "ignored", any);
-  bounds.node = string_of(entry, "node");
-  bounds.is_class = string_of(entry, "of") == "classes";
-  return bounds;
+template <typename Tensors> void check_sizes(const Tensors &tensors) {
+  for (const Tensor &tensor : tensors)
+    check_size(tensor);
 }
 
-/// A tensor that the program is given.
-Tensor input_of(const json &entry) {
-  Tensor input = tensor_of(entry);
-  if (entry.contains("indices"))
-    for (const json &bounds : list_of(entry, "indices"))
-      input.indices.push_back(bounds_of(bounds));
-  if (entry.contains("labels"))
-    input.holds_labels = truth_of(entry, "labels");
-  if (entry.contains("axis"))
-    input.axis = integer_of(entry, "axis", 0);
-  return input;
-}
-
-std::vector<int64_t> whole_of(const json &entry, const Tensor &part, int64_t ranks) {
-  std::vector<int64_t> whole = shape_of(entry, "whole", part.name);
-  Result<int64_t> bytes = data::array_bytes(part.type, whole);
+void check_variable(const Variable &variable, int64_t ranks) {
+  check_size(variable);
+  if (variable.placement != Placement::shard)
+    return;
+  Result<int64_t> bytes = data::array_bytes(variable.type, variable.whole);
   if (!bytes)
-    bad(text("'", part.name, "': ", bytes.error().message));
-  int64_t elements = *bytes / type_bytes(part.type);
-  if (part.shape.size() != 1 || part.shape[0] != elements / ranks + (elements % ranks != 0))
-    bad(text("'", part.name, "' is ", data::describe(part.type, part.shape),
+    bad(text("'", variable.name, "': ", bytes.error().message));
+  int64_t elements = *bytes / type_bytes(variable.type);
+  if (variable.shape.size() != 1 || variable.shape[0] != elements / ranks + (elements % ranks != 0))
+    bad(text("'", variable.name, "' is ", data::describe(variable.type, variable.shape),
              ", which is not one of ", ranks, " equal parts of ",
-             data::describe(part.type, whole)));
-  return whole;
+             data::describe(variable.type, variable.whole)));
 }
 
-Variable variable_of(const json &entry, int64_t ranks) {
-  Variable variable;
-  static_cast<Tensor &>(variable) = tensor_of(entry);
-  variable.kind = string_of(entry, "class");
-  std::string placement = entry.contains("placement") ? string_of(entry, "placement") : "replicate";
-  if (placement == "per_rank") {
-    variable.placement = Placement::per_rank;
-  } else if (placement == "shard") {
-    variable.placement = Placement::shard;
-    variable.whole = whole_of(entry, variable, ranks);
-  } else if (placement != "replicate") {
-    bad(text("'", variable.name, "' has the unknown placement '", placement, "'"));
-  }
-  return variable;
-}
-
-bool truth_of(const json &object, const char *name, const std::string &whose) {
-  const json &value = field(object, name);
-  if (!value.is_boolean())
-    bad(text(whose, ": field '", name, "' is neither true nor false"));
-  return value;
-}
-
-Value value_of(const json &entry) {
-  Value value{string_of(entry, "name"), integer_of(entry, "bytes", 1), false};
-  value.is_initial = truth_of(entry, "initial", "value '" + value.name + "'");
-  return value;
-}
-
-double number_of(const json &object, const char *name) {
-  const json &value = field(object, name);
-  if (!value.is_number())
-    bad(text("field '", name, "' is not a number"));
-  return value;
-}
-
-/// Which of `words` the field is.
-template <typename Enum>
-Enum word_of(const json &object, const char *name, std::initializer_list<const char *> words) {
-  std::string given = string_of(object, name), all;
-  int place = 0;
-  for (const char *word : words) {
-    if (given == word)
-      return Enum(place);
-    all += text(place++ > 0 ? ", " : "", word);
-  }
-  bad(text("field '", name, "' is '", given, "', which is none of ", all));
-}
-
-ServedTable table_of(const json &entry) {
-  ServedTable table;
-  static_cast<Tensor &>(table) = tensor_of(entry);
+ServedTable checked(manifest::Table given) {
+  ServedTable table{std::move(given)};
   std::string whose = "table '" + table.name + "'";
-  table.is_whole = truth_of(entry, "whole", whose);
-  table.is_asynchronous = truth_of(entry, "asynchronous", whose);
-  table.staleness = integer_of(entry, "staleness", -1);
-  table.warm_up = table.is_asynchronous ? integer_of(entry, "warm_up", 0) : 0;
+  check_size(table);
   if (!table.is_whole && (table.shape.empty() || table.shape[0] < 1))
     bad(whose + " has no rows");
-  const json &initial = field(entry, "initial");
-  table.initial =
-      word_of<ServedTable::Initial>(initial, "distribution", {"given", "uniform", "normal"});
-  if (table.initial != ServedTable::Initial::given) {
-    table.first = number_of(initial, "first");
-    table.second = number_of(initial, "second");
-  }
-  for (const json &state : list_of(entry, "states"))
-    table.states.push_back({string_of(state, "name"), number_of(state, "value"),
-                            word_of<int>(state, "per", {"element", "row"}) == 1});
-  table.placement = word_of<ServedTable::Placement>(entry, "placement", {"range", "hash"});
-  table.wire = word_of<ServedTable::Wire>(entry, "wire", {"none", "bf16", "f16"});
   if (table.wire != ServedTable::Wire::none && table.type != TUTTI_F32)
     bad(whose + " is not of f32, but travels in 16 bits");
-  table.is_mean = word_of<int>(entry, "reduction", {"mean", "sum"}) == 0;
-  table.line = string_of(entry, "plan");
   return table;
 }
 
-/// A list that may be absent.
-std::vector<Tensor> tensors_of(const json &object, const char *name,
-                               Tensor (*one)(const json &) = tensor_of) {
-  std::vector<Tensor> tensors;
-  if (object.contains(name))
-    for (const json &entry : list_of(object, name))
-      tensors.push_back(one(entry));
-  return tensors;
-}
-
-std::string describe_entry(const json &entry) {
-  std::string out = string_of(entry, "op");
-  if (entry.contains("reduction") && entry["reduction"].is_string() && entry["reduction"] != "")
-    out += " " + entry["reduction"].get<std::string>();
-  if (!entry.contains("source") || !entry["source"].is_array() || entry["source"].empty() ||
-      !entry["source"][0].is_string() || entry["source"][0] == "")
+std::string describe_entry(const manifest::PlanEntry &entry) {
+  std::string out = entry.operation;
+  if (!entry.reduction.empty())
+    out += " " + entry.reduction;
+  if (entry.source.empty() || entry.source[0].empty())
     return out;
-  if (entry.contains("table"))
-    return text(out, " of table '", string_of(entry, "table"), "' for ",
-                entry["source"][0].get<std::string>());
-  out += " of " + entry["source"][0].get<std::string>();
-  size_t more = entry["source"].size() - 1;
+  if (!entry.table.empty())
+    return text(out, " of table '", entry.table, "' for ", entry.source[0]);
+  out += " of " + entry.source[0];
+  size_t more = entry.source.size() - 1;
   return more == 0 ? out : out + text(" and ", more, " more");
 }
 
 /// What the plan of one rank must have in common with that of others: all but the prediction.
-PlanEntry plan_entry_of(json entry) {
-  PlanEntry planned{integer_of(entry, "id", 0), "", describe_entry(entry), "", -1, ""};
-  if (entry.contains("function"))
-    planned.function = string_of(entry, "function");
-  if (entry.contains("table"))
-    planned.at_servers =
-        text(planned.function, " ", string_of(entry, "op"), " of ", string_of(entry, "table"), ", ",
-             string_of(entry, "type"), " as ", string_of(entry, "wire"));
-  if (entry.contains("predicted_seconds")) {
-    if (!entry["predicted_seconds"].is_number())
-      bad("field 'predicted_seconds' of the plan is not a number");
-    planned.predicted_seconds = entry["predicted_seconds"];
-    entry.erase("predicted_seconds");
-  }
-  planned.line = entry.dump();
-  return planned;
+PlanEntry plan_entry_of(manifest::PlanEntry given, json text_of_it) {
+  PlanEntry entry{std::move(given), "", "", ""};
+  entry.description = describe_entry(entry);
+  if (!entry.table.empty())
+    entry.exchange = text(entry.function, " ", entry.operation, " of ", entry.table, ", ",
+                          entry.type, " as ", entry.wire);
+  text_of_it.erase("predicted_seconds");
+  entry.line = text_of_it.dump();
+  return entry;
 }
 
 /// A metric has values for each sample, or one number of the batch.
@@ -268,55 +249,45 @@ void check_samples(const std::vector<Tensor> &inputs, int64_t batch, const char 
                ", its dimension ", input.axis, " should be the batch of ", batch));
 }
 
-void parse_step(const json &step, Manifest &manifest) {
-  manifest.inputs = tensors_of(step, "inputs", input_of);
-  manifest.metrics = tensors_of(step, "metrics");
-  manifest.outputs = tensors_of(step, "outputs");
+void take_step(manifest::Step step, Manifest &manifest) {
+  manifest.inputs = std::move(step.inputs);
+  manifest.metrics = std::move(step.metrics);
+  manifest.outputs = std::move(step.outputs);
+  manifest.hyperparameters = std::move(step.hyperparameters);
+  check_sizes(manifest.inputs);
+  check_sizes(manifest.metrics);
+  check_sizes(manifest.outputs);
+  for (const Hyperparameter &parameter : manifest.hyperparameters)
+    check_size(parameter.tensor);
   check_samples(manifest.inputs, manifest.local_batch, "input");
-  if (step.contains("hyperparameters"))
-    for (const json &entry : list_of(step, "hyperparameters")) {
-      if (!field(entry, "value").is_number())
-        bad("a hyperparameter's value is not a number");
-      manifest.hyperparameters.push_back({tensor_of(entry), entry["value"].get<double>()});
-    }
   for (const Tensor &metric : manifest.metrics)
     if (*data::array_bytes(metric.type, metric.shape) != type_bytes(metric.type))
       bad(text("metric '", metric.name, "' of the step is not a scalar"));
 }
 
-/// The metric, of the shape of `own`, that field `what` of its entry names; -1 without the field.
-int64_t beside(const json &entry, const char *what, const char *done, const Tensor &own,
-               const std::vector<Tensor> &metrics) {
-  if (!entry.contains(what))
+/// The metric beside `own` at `place`, which `what` names; -1 without one.
+int64_t beside(std::optional<int64_t> place, const char *what, const char *done, const Tensor &own,
+               const std::vector<manifest::Metric> &metrics) {
+  if (!place)
     return -1;
-  int64_t place = integer_of(entry, what, 0);
-  if (place >= int64_t(metrics.size()))
+  if (*place >= int64_t(metrics.size()))
     bad(text("metric of evaluate '", own.name, "' is ", done, " by a metric that is not there"));
-  if (const Tensor &other = metrics[place]; other.shape != own.shape)
+  if (const Tensor &other = metrics[*place]; other.shape != own.shape)
     bad(text("metric of evaluate '", own.name, "' is ", data::describe(own.type, own.shape),
              ", its ", what, " is ", data::describe(other.type, other.shape)));
-  return place;
+  return *place;
 }
 
-/// How the values of metric number `which` become one number.
-Manifest::Mean mean_of(const json &entry, size_t which, const std::vector<Tensor> &metrics) {
-  Manifest::Mean mean;
-  if (entry.contains("exponential"))
-    mean.is_exponential = truth_of(entry, "exponential");
-  if (entry.contains("sum"))
-    mean.is_sum = truth_of(entry, "sum");
-  if (entry.contains("batches"))
-    mean.batches = word_of<Manifest::Mean::Batches>(entry, "batches",
-                                                    {"none", "mean", "sum", "max", "min", "whole"});
-  mean.weight = beside(entry, "weight", "weighed", metrics[which], metrics);
-  mean.label = beside(entry, "label", "labelled", metrics[which], metrics);
-  return mean;
-}
-
-std::vector<Manifest::Mean> means_of(const json &entries, const std::vector<Tensor> &metrics) {
-  std::vector<Manifest::Mean> means;
-  for (size_t m = 0; m < metrics.size(); ++m)
-    means.push_back(mean_of(entries[m], m, metrics));
+/// How the values of each metric become one number.
+std::vector<Manifest::Mean> means_of(const std::vector<manifest::Metric> &metrics) {
+  std::vector<Manifest::Mean> means(metrics.size());
+  for (size_t m = 0; m < metrics.size(); ++m) {
+    means[m].is_exponential = metrics[m].is_exponential;
+    means[m].is_sum = metrics[m].is_sum;
+    means[m].batches = metrics[m].batches;
+    means[m].weight = beside(metrics[m].weight, "weight", "weighed", metrics[m], metrics);
+    means[m].label = beside(metrics[m].label, "label", "labelled", metrics[m], metrics);
+  }
   for (size_t m = 0; m < metrics.size(); ++m) {
     if (means[m].weight >= 0)
       means[means[m].weight].is_weight = true;
@@ -326,90 +297,81 @@ std::vector<Manifest::Mean> means_of(const json &entries, const std::vector<Tens
   return means;
 }
 
-void parse_evaluation(const json &entry, Manifest &manifest) {
+Manifest::Evaluation evaluation_of(manifest::Evaluation given, const Manifest &manifest) {
   Manifest::Evaluation evaluation;
-  evaluation.batch = integer_of(entry, "batch", 1);
-  for (const json &index : list_of(entry, "variables")) {
-    if (!index.is_number_unsigned() || index.get<uint64_t>() >= manifest.variables.size())
+  evaluation.batch = given.batch;
+  evaluation.variables = std::move(given.variables);
+  for (int64_t index : evaluation.variables)
+    if (index >= int64_t(manifest.variables.size()))
       bad("evaluate names a variable that is not there");
-    evaluation.variables.push_back(index);
-  }
-  evaluation.inputs = tensors_of(entry, "inputs", input_of);
-  evaluation.metrics = tensors_of(entry, "metrics");
+  evaluation.inputs = std::move(given.inputs);
+  evaluation.metrics = {given.metrics.begin(), given.metrics.end()};
+  check_sizes(evaluation.inputs);
+  check_sizes(evaluation.metrics);
   check_samples(evaluation.inputs, evaluation.batch, "input of evaluate");
-  evaluation.means = means_of(list_of(entry, "metrics"), evaluation.metrics);
+  evaluation.means = means_of(given.metrics);
   check_metrics(evaluation);
-  manifest.evaluation = std::move(evaluation);
+  return evaluation;
 }
 
-std::vector<std::vector<int64_t>> sets_of(const json &entry, int64_t ranks) {
-  std::vector<std::vector<int64_t>> sets;
-  for (const json &set : list_of(entry, "sets")) {
-    if (!set.is_array() || set.empty())
-      bad("a set of a group is not a list of ranks");
-    for (const json &rank : set)
-      if (!rank.is_number_integer() || rank.get<int64_t>() < 0 || rank.get<int64_t>() >= ranks)
-        bad(text("a group has the member ", rank.dump(), ", but there are ", ranks, " ranks"));
-    sets.push_back(set.get<std::vector<int64_t>>());
-  }
-  return sets;
-}
-
-DeclaredGroup group_of(const json &entry, int64_t ranks) {
-  DeclaredGroup group;
-  group.number = integer_of(entry, "number", 1);
-  group.name = string_of(entry, "name");
-  group.members = string_of(entry, "members");
-  if (group.members == "ranks")
-    group.sets = sets_of(entry, ranks);
-  else if (group.members != "per_node" && group.members != "across_nodes" &&
-           group.members != "at_run_time")
+DeclaredGroup group_of(manifest::Group given, const json &text_of_it, int64_t ranks) {
+  DeclaredGroup group{std::move(given), text_of_it.dump()};
+  if (group.members != "ranks" && group.members != "per_node" && group.members != "across_nodes" &&
+      group.members != "at_run_time")
     bad(text("group '", group.name, "' has unknown members '", group.members, "'"));
-  if (entry.contains("size"))
-    group.size = integer_of(entry, "size", 1);
-  group.line = entry.dump();
+  if (group.members == "ranks")
+    field(text_of_it, "sets");
+  for (const std::vector<int64_t> &set : group.sets) {
+    if (set.empty())
+      bad("a set of a group is not a list of ranks");
+    for (int64_t rank : set)
+      if (rank < 0 || rank >= ranks)
+        bad(text("a group has the member ", rank, ", but there are ", ranks, " ranks"));
+  }
   return group;
 }
 
-Manifest parse_checked(const json &root) {
-  Manifest manifest;
-  if (int64_t abi = integer_of(root, "abi", 0); abi != TUTTI_ABI_VERSION)
+/// The version goes first: another one may have other fields.
+manifest::Manifest read_fields(const json &root) {
+  int64_t abi = 0;
+  Reader(root).value("abi", abi);
+  if (abi != TUTTI_ABI_VERSION)
     bad(text("it is compiled for version ", abi, " of the runtime, this is ", TUTTI_ABI_VERSION,
              "; compile it again"));
-  manifest.program = string_of(root, "program");
-  manifest.fingerprint = string_of(root, "fingerprint");
-  manifest.batch_policy = string_of(root, "batch_policy");
-  manifest.ranks = integer_of(root, "ranks", 1);
-  manifest.global_batch = integer_of(root, "global_batch", 1);
-  manifest.local_batch = integer_of(root, "local_batch", 1);
-  manifest.samples_per_step = integer_of(root, "samples_per_step", 1);
-  std::optional<int32_t> mode = shard_from_name(string_of(root, "shard"));
-  if (!mode)
-    bad("field 'shard' is not none, strided or contiguous");
-  manifest.shard_mode = *mode;
-  for (const auto &[name, bytes] : field(root, "arena").items())
-    if (int64_t own = integer_of(root["arena"], name.c_str(), 0); name != "evaluate")
-      manifest.arena_bytes = std::max(manifest.arena_bytes, own);
-  if (root.contains("repeated"))
-    manifest.repeated = integer_of(root, "repeated", 0);
-  for (const json &entry : list_of(root, "variables"))
-    manifest.variables.push_back(variable_of(entry, manifest.ranks));
-  parse_step(field(root, "step"), manifest);
-  if (root.contains("evaluate") && !root["evaluate"].is_null())
-    parse_evaluation(root["evaluate"], manifest);
-  if (manifest.evaluation && root["arena"].contains("evaluate"))
-    manifest.evaluation->arena_bytes = root["arena"]["evaluate"];
-  if (root.contains("groups"))
-    for (const json &entry : list_of(root, "groups"))
-      manifest.groups.push_back(group_of(entry, manifest.ranks));
-  if (root.contains("values"))
-    for (const json &entry : list_of(root, "values"))
-      manifest.values.push_back(value_of(entry));
-  if (root.contains("tables"))
-    for (const json &entry : list_of(root, "tables"))
-      manifest.tables.push_back(table_of(entry));
-  for (const json &entry : list_of(root, "plan"))
-    manifest.plan.push_back(plan_entry_of(entry));
+  manifest::Manifest given;
+  manifest::Manifest::fields(given, Reader(root));
+  return given;
+}
+
+Manifest parse_checked(const json &root) {
+  manifest::Manifest given = read_fields(root);
+  Manifest manifest;
+  manifest.program = given.program;
+  manifest.fingerprint = given.fingerprint;
+  manifest.batch_policy = given.batch_policy;
+  manifest.ranks = given.ranks;
+  manifest.global_batch = given.global_batch;
+  manifest.local_batch = given.local_batch;
+  manifest.samples_per_step = given.samples_per_step;
+  manifest.shard_mode = given.shard;
+  manifest.arena_bytes = std::max({given.arena.initialize, given.arena.step, given.arena.prefetch});
+  manifest.repeated = given.repeated;
+  manifest.variables = std::move(given.variables);
+  for (const Variable &variable : manifest.variables)
+    check_variable(variable, manifest.ranks);
+  take_step(std::move(given.step), manifest);
+  if (given.evaluate) {
+    manifest.evaluation = evaluation_of(std::move(*given.evaluate), manifest);
+    manifest.evaluation->arena_bytes = given.arena.evaluate;
+  }
+  for (size_t i = 0; i < given.groups.size(); ++i)
+    manifest.groups.push_back(
+        group_of(std::move(given.groups[i]), root["groups"][i], manifest.ranks));
+  manifest.values = std::move(given.values);
+  for (manifest::Table &table : given.tables)
+    manifest.tables.push_back(checked(std::move(table)));
+  for (size_t i = 0; i < given.plan.size(); ++i)
+    manifest.plan.push_back(plan_entry_of(std::move(given.plan[i]), root["plan"][i]));
   if (manifest.memory_bytes() == std::numeric_limits<int64_t>::max())
     bad("its tensors and arenas need more memory than can be counted");
   return manifest;

@@ -15,70 +15,26 @@ namespace tutti::runtime::worker {
 
 using Tensor = data::InputSpec; ///< a name, a type, a shape
 
-/// What the ranks hold of a variable.
-enum class Placement { replicate, shard, per_rank };
+using manifest::Hyperparameter;
+using manifest::Placement;
+using manifest::Value;
+using manifest::Variable;
 
-/// A variable as one rank holds it: the name, type and shape of its buffer, and what they are of.
-struct Variable : Tensor {
-  std::string kind; ///< trainable, state or other
-  Placement placement = Placement::replicate;
-  std::vector<int64_t> whole; ///< the shape that is divided, of a sharded one
-};
-
-struct Hyperparameter {
-  Tensor tensor;
-  double value;
-};
-
-struct PlanEntry {
-  int64_t id;
-  std::string line;              ///< the entry, canonical, for comparison between ranks
-  std::string description;       ///< "all_reduce mean of fc.weight and 3 more", for messages
-  std::string function;          ///< initialize, step or evaluate
-  double predicted_seconds = -1; ///< by the compiler's cost model; negative: it was not asked
-  std::string at_servers;        ///< of a pull or a push: what servers must know of it; else empty
+struct PlanEntry : manifest::PlanEntry {
+  std::string line;        ///< the entry, canonical, for comparison between ranks
+  std::string description; ///< "all_reduce mean of fc.weight and 3 more", for messages
+  std::string exchange;    ///< of a pull or a push: what servers must know of it; else empty
 };
 
 /// A group of ranks other than the world.
-struct DeclaredGroup {
-  int64_t number;
-  std::string name, members;              ///< members: ranks, per_node, across_nodes or at_run_time
-  std::vector<std::vector<int64_t>> sets; ///< of world ranks; of members "ranks"
-  int64_t size = 0;                       ///< of each set, if the program relies on it; else 0
-  std::string line;                       ///< the whole entry, canonical
-};
-
-/// A constant that is not in the shared object.
-struct Value {
-  std::string name;
-  int64_t bytes;
-  bool is_initial; ///< used before the first step alone
+struct DeclaredGroup : manifest::Group {
+  std::string line; ///< the whole entry, canonical
 };
 
 /// A table that servers hold. `shape` counts its rows first, unless it is one whole row.
-struct ServedTable : Tensor {
-  /// What the optimizer keeps beside each row, and how it begins.
-  struct State {
-    std::string name;
-    double value;
-    bool is_per_row = false; ///< one number of each row; else as many as the row has
-  };
-  enum class Initial { given, uniform, normal };
-  enum class Placement { range, hash };
-  /// As what rows and gradients travel: as they are, or f32 rounded to 16 bits.
-  enum class Wire { none, bf16, f16 };
-
-  std::vector<State> states;
-  Initial initial = Initial::given;
-  double first = 0, second = 0; ///< of the distribution: bounds, or mean and standard deviation
-  Placement placement = Placement::range;
-  bool is_mean = true; ///< of the workers' gradients; else their sum
-  bool is_whole = false;
-  bool is_asynchronous = false; ///< each push updates; else all of a step together
-  int64_t staleness = -1;       ///< by how many steps a worker may then be ahead; -1: no bound
-  int64_t warm_up = 0;          ///< how many steps are then common ones first
-  Wire wire = Wire::none;
-  std::string line; ///< all on which workers and servers must agree, for comparison
+struct ServedTable : manifest::Table {
+  using State = manifest::RowState;
+  using Distribution = manifest::InitialRows::Distribution;
 
   int64_t rows() const { return is_whole ? 1 : shape[0]; }
   std::vector<int64_t> row_shape() const {
@@ -108,9 +64,7 @@ struct Manifest {
   /// How the values of a metric of the evaluation become one number: their mean, their sum, or an
   /// area.
   struct Mean {
-    /// Of a metric that is one number a batch: what that is over the samples of the batch, and so
-    /// over all. Of `whole` nobody knows: the mean over whole batches is reported.
-    enum class Batches { none, mean, sum, maximum, minimum, whole };
+    using Batches = manifest::Metric::Batches;
 
     int64_t weight = -1;         ///< the metric that says how much each value counts; -1: all alike
     bool is_weight = false;      ///< of others; then it is not reported

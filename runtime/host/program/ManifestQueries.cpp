@@ -51,8 +51,8 @@ std::string Manifest::exchange_text() const {
   for (size_t number = 0; number < tables.size(); ++number)
     out += text("table ", number, ", ", tables[number].line, "\n");
   for (const PlanEntry &entry : plan)
-    if (!entry.at_servers.empty())
-      out += text("plan entry ", entry.id, ", ", entry.at_servers, "\n");
+    if (!entry.exchange.empty())
+      out += text("plan entry ", entry.id, ", ", entry.exchange, "\n");
   return out;
 }
 

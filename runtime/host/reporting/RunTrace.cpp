@@ -61,7 +61,7 @@ void RunTrace::start(tutti_context *context, const Program &program) {
   plan_entry = entry_of(manifest, HostExchange::trace);
   clock = agree_on_clocks(context, plan_entry);
   for (const PlanEntry &entry : manifest.plan)
-    names.plan[entry.id] = {entry.description, entry.line, entry.predicted_seconds};
+    names.plan[entry.id] = {entry.description, entry.line, entry.predicted_seconds.value_or(-1)};
   names.plan[plan_entry] = {"the trace", "", -1};
   node = node_name(*context);
   recording.emplace(steps, capacity);

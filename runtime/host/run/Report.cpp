@@ -91,9 +91,11 @@ std::string waiting_text(const Ranks &ranks) {
 std::string predicted_text(const Manifest &manifest, const Ranks &ranks) {
   double predicted = 0;
   for (const PlanEntry &entry : manifest.plan)
-    if (entry.function == "step")
-      predicted =
-          entry.predicted_seconds < 0 || predicted < 0 ? -1 : predicted + entry.predicted_seconds;
+    if (entry.function == "step") {
+      if (!entry.predicted_seconds)
+        return "";
+      predicted += *entry.predicted_seconds;
+    }
   double steps = double(steps_here(ranks.front()));
   if (predicted <= 0 || steps < 1)
     return "";

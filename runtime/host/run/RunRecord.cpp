@@ -58,7 +58,8 @@ std::string first_rows(const RunConfig &config, const Manifest &manifest) {
   std::string all;
   for (size_t i = 0; i < manifest.tables.size() && i < config.tables.size(); ++i) {
     const ValuePlace &place = config.tables[i].first;
-    if (manifest.tables[i].initial != ServedTable::Initial::given || place.path.empty())
+    if (manifest.tables[i].initial.distribution != ServedTable::Distribution::given ||
+        place.path.empty())
       continue;
     int64_t bytes = manifest.tables[i].rows() * manifest.tables[i].row_bytes();
     all += text(all.empty() ? "" : ", ", manifest.tables[i].name, " ",

@@ -78,7 +78,7 @@ Result<ScratchFolder> place_rows(RunConfig &run) {
 /// The rows that the model gives, mapped: they are read when they are first used.
 Result<std::string_view> given_rows(const ServedTable &table, const ValuePlace &place,
                                     std::shared_ptr<const MappedFile> &file) {
-  if (table.initial != ServedTable::Initial::given)
+  if (table.initial.distribution != ServedTable::Distribution::given)
     return std::string_view();
   Result<std::shared_ptr<const MappedFile>> opened = MappedFile::open(place.path);
   if (!opened)

@@ -36,8 +36,8 @@ worker::ServedTable described(const char *name, bool is_asynchronous) {
   table.type = TUTTI_F32;
   table.shape = {row_count, 2};
   table.states = {{"sum", 0.5}};
-  table.initial = worker::ServedTable::Initial::uniform;
-  table.second = 1;
+  table.initial.distribution = worker::ServedTable::Distribution::uniform;
+  table.initial.second = 1;
   table.is_asynchronous = is_asynchronous;
   table.warm_up = is_asynchronous ? 3 : 0;
   return table;

@@ -156,7 +156,7 @@ TEST_F(Shapes, WaysFollowTheSizeOfTheGroup) {
   }
   plan[1].group = "blocks";
   plan[2].group = "node"; // depends on the nodes
-  plan[3].bytes = tutti::program::PlanEntry::kUnknown;
+  plan[3].bytes = tutti::program::PlanEntry::unknown;
   plan[4].operation = "all_gather";
   nameWays(plan, *module, 64);
   std::vector<std::string> ways;
@@ -175,10 +175,10 @@ TEST_F(Shapes, EntriesWithoutBytesAreNotPredicted) {
   plan[0].operation = plan[1].operation = "all_reduce";
   plan[0].group = plan[1].group = "node";
   plan[0].bytes = 1'000'000;
-  plan[1].bytes = tutti::program::PlanEntry::kUnknown;
+  plan[1].bytes = tutti::program::PlanEntry::unknown;
   predictPlan(plan, *module, smallCluster(), 8);
-  EXPECT_DOUBLE_EQ(plan[0].predictedSeconds, 2e-6 + 2e-3);
-  EXPECT_LT(plan[1].predictedSeconds, 0);
+  EXPECT_DOUBLE_EQ(*plan[0].predicted_seconds, 2e-6 + 2e-3);
+  EXPECT_FALSE(plan[1].predicted_seconds);
 }
 
 } // namespace

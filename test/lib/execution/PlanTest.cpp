@@ -109,15 +109,15 @@ TEST(Plan, TypeIsThatOfTheValuesAndWireWhatTravels) {
 TEST(Plan, EntriesAsJson) {
   PlanEntry entry;
   entry.operation = "all_reduce";
-  entry.elements = {PlanEntry::kUnknown, 3};
-  entry.bytes = PlanEntry::kUnknown;
+  entry.elements = {PlanEntry::unknown, 3};
+  entry.bytes = PlanEntry::unknown;
   const llvm::json::Value withoutModel = toJson(entry);
   const llvm::json::Object &unknown = *withoutModel.getAsObject();
   EXPECT_EQ(unknown.get("bytes")->kind(), llvm::json::Value::Null);
   EXPECT_EQ((*unknown.getArray("elements"))[0].kind(), llvm::json::Value::Null);
   EXPECT_EQ((*unknown.getArray("elements"))[1].getAsInteger(), 3);
   EXPECT_EQ(unknown.get("predicted_seconds"), nullptr);
-  entry.predictedSeconds = 0.25;
+  entry.predicted_seconds = 0.25;
   const llvm::json::Value withModel = toJson(entry);
   EXPECT_EQ(withModel.getAsObject()->getNumber("predicted_seconds"), 0.25);
 }
@@ -168,7 +168,7 @@ TEST(Plan, MessagesGroupsAndFuturesAreEntries) {
   EXPECT_EQ(plan[1].peer, 1);
   EXPECT_EQ(plan[3].peer, -1);
   EXPECT_THAT(plan[4].source, ElementsAre("w"));
-  EXPECT_TRUE(plan[4].isAsynchronous);
+  EXPECT_TRUE(plan[4].is_asynchronous);
   std::string table;
   llvm::raw_string_ostream out(table);
   printPlan(plan, out);
@@ -319,18 +319,18 @@ TEST(Plan, LoopsMultiply) {
   EXPECT_EQ(totalOf(plan, "step").calls, 10);
   EXPECT_EQ(totalOf(plan, "step").bytes, 144);
   EXPECT_LT(totalOf(plan, "step").predictedSeconds, 0);
-  plan[0].predictedSeconds = 1;
-  plan[1].predictedSeconds = 2;
+  plan[0].predicted_seconds = 1;
+  plan[1].predicted_seconds = 2;
   EXPECT_EQ(totalOf(plan, "step").predictedSeconds, 19);
   EXPECT_EQ(totalOf(plan, "evaluate").calls, 0);
 }
 
 TEST(Plan, TripsThatAreNotConstantAreUnknown) {
   std::vector<PlanEntry> plan = planOfLoops("%n");
-  EXPECT_EQ(plan[1].times, PlanEntry::kUnknown);
-  EXPECT_EQ(totalOf(plan, "step").calls, PlanEntry::kUnknown);
-  EXPECT_EQ(totalOf(plan, "step").bytes, PlanEntry::kUnknown);
-  plan[0].predictedSeconds = plan[1].predictedSeconds = 2;
+  EXPECT_EQ(plan[1].times, PlanEntry::unknown);
+  EXPECT_EQ(totalOf(plan, "step").calls, PlanEntry::unknown);
+  EXPECT_EQ(totalOf(plan, "step").bytes, PlanEntry::unknown);
+  plan[0].predicted_seconds = plan[1].predicted_seconds = 2;
   EXPECT_LT(totalOf(plan, "step").predictedSeconds, 0);
   EXPECT_EQ(toJson(plan[1]).getAsObject()->get("times")->kind(), llvm::json::Value::Null);
 }

@@ -34,9 +34,9 @@ worker::ServedTable table() {
   table.type = TUTTI_F32;
   table.shape = {100, 4};
   table.states = {{"sum", 0.5}};
-  table.initial = worker::ServedTable::Initial::uniform;
-  table.first = 1;
-  table.second = 2;
+  table.initial.distribution = worker::ServedTable::Distribution::uniform;
+  table.initial.first = 1;
+  table.initial.second = 2;
   return table;
 }
 
@@ -195,7 +195,7 @@ TEST(RowStore, RulesHoldWhereverRowsAre) {
 /// A file of first values is let go of again and again.
 TEST(RowStore, GivenRowsAreReadFromTheirFile) {
   worker::ServedTable given = table();
-  given.initial = worker::ServedTable::Initial::given;
+  given.initial.distribution = worker::ServedTable::Distribution::given;
   given.shape = {5000, 4};
   std::vector<float> values(5000 * 4);
   for (size_t i = 0; i < values.size(); ++i)

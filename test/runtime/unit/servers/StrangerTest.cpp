@@ -42,8 +42,8 @@ std::string serve(const RunOfServers &run, const std::string &address) {
   described.type = TUTTI_F32;
   described.shape = {16 * mebibyte, 2};
   described.states = {{"sum", 0.5}};
-  described.initial = worker::ServedTable::Initial::uniform;
-  described.second = 1;
+  described.initial.distribution = worker::ServedTable::Distribution::uniform;
+  described.initial.second = 1;
   auto first = FirstRows::make(described, /*seed=*/7, /*given=*/"");
   if (!first)
     return first.error().message;
