@@ -403,9 +403,11 @@ int main(int argc, char **argv) {
   worker::report_file_faults();
   auto launched = worker::launch_environment();
   HeldBackErrors errors(launched ? *launched : std::nullopt, argc, argv);
-  auto [options, exitStatus] = parseOptions(argc, argv);
+  auto [options, exitStatus, problem] = parseOptions(argc, argv);
+  if (!options && exitStatus)
+    return tellServersOfOptions(argc, argv, problem), errors.giveOut(exitStatus), exitStatus;
   if (!options)
-    return exitStatus ? errors.giveOut(exitStatus) : errors.forget(), exitStatus;
+    return errors.forget(), exitStatus;
   std::optional<Part> part;
   llvm::Expected<int> status = run(*options, findWorker(argv[0]), errors, part);
   if (status)
