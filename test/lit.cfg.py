@@ -119,6 +119,10 @@ if subprocess.run([config.python, "-c", find_torch], capture_output=True).return
 # What npm brings for the page of a report (./dev does), and a browser to look at it.
 if os.path.exists(os.path.join(config.tutti_source, "tools/report/node_modules/uplot/LICENSE")):
     config.available_features.add("report-charts")
+if os.path.exists(os.path.join(config.tutti_source, "tools/report/node_modules/axe-core/axe.min.js")):
+    config.available_features.add("axe")
+elif not config.tutti_sanitizer:
+    lit_config.note("nobody looks for what keeps people from reading reports: axe-core is not there ('npm ci' in tools/report)")
 if shutil.which("chromium"):
     config.available_features.add("chromium")
 elif not config.tutti_sanitizer:

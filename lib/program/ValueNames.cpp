@@ -7,6 +7,7 @@
 #include "dialects/train/Train.h"
 #include "lib/program/GradientChain.h"
 
+#include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/Path.h"
 
@@ -25,6 +26,23 @@ std::string tutti::program::nodeAt(Location location) {
   return (llvm::sys::path::filename(place.getFilename().getValue()) + ":" + Twine(place.getLine()) +
           ":" + Twine(place.getColumn()))
       .str();
+}
+
+/// Beside a location, in a dictionary: the part of its node.
+constexpr StringRef kPart = "tutti.part";
+
+Location tutti::program::withPart(Location location, StringRef part) {
+  if (!partAt(location).empty())
+    return location;
+  Builder builder(location.getContext());
+  NamedAttribute named = builder.getNamedAttr(kPart, builder.getStringAttr(part));
+  return FusedLoc::get(location.getContext(), {location}, builder.getDictionaryAttr(named));
+}
+
+StringRef tutti::program::partAt(Location location) {
+  auto fused = location->findInstanceOf<FusedLocWith<DictionaryAttr>>();
+  auto part = fused ? fused.getMetadata().getAs<StringAttr>(kPart) : StringAttr();
+  return part ? part.getValue() : "";
 }
 
 /// The name under which a returned value is known: variable, metric or output.

@@ -14,6 +14,12 @@ namespace tutti::program {
 /// without node names; empty if neither is known.
 std::string nodeAt(mlir::Location location);
 
+/// `location` as that of a part of its node: "backward, weights". What already is one stays it.
+mlir::Location withPart(mlir::Location location, llvm::StringRef part);
+
+/// That part; empty for what the model itself computes.
+llvm::StringRef partAt(mlir::Location location);
+
 /// "'onnx.MatMul'"
 std::string quoted(mlir::Operation *op);
 

@@ -114,7 +114,8 @@ struct ConvertKernel : ConvertOpInterfaceToLLVMPattern<KernelOpInterface> {
     }
     Value buffers = calls.pointerArray(rewriter, loc, pointers);
     SmallVector<int64_t> words = op.getParameters();
-    kernel::appendName(program::nodeAt(loc), words);
+    StringRef part = program::partAt(loc);
+    kernel::appendName(program::nodeAt(loc) + (part.empty() ? "" : "\x1f" + part.str()), words);
     Value parameters = calls.constantArray(rewriter, loc, words);
     if (failed(calls.call(rewriter, loc, kernel::getEntryName(op), {buffers, parameters})))
       return failure();

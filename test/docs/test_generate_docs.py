@@ -12,6 +12,7 @@ import tempfile
 import unittest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+AXE = os.path.join(ROOT, "tools", "report", "node_modules", "axe-core", "axe.min.js")
 sys.path.insert(0, os.path.join(ROOT, "tools", "docs"))
 import build_site  # noqa: E402
 import generate_docs  # noqa: E402
@@ -85,6 +86,15 @@ class Pages(unittest.TestCase):
                          "[a](b.md#c), two lists, [web](https://a.b), ![picture](images/a.png), [here](#x), [up](../start.md)")
         self.assertEqual(build_site.first_page("[x](docs/x.md), ![y](docs/images/y.png)"), "[x](x.md), ![y](images/y.png)")
 
+    def test_headings_go_down_one_level_at_a_time(self):
+        self.assertEqual(build_site.in_order("# a\n### b\n#### c\n```\n##### d\n```\n### e\n## f"), "# a\n## b\n### c\n```\n##### d\n```\n## e\n## f")
+
+    def test_an_empty_head_of_a_table_is_none(self):
+        self.assertEqual(build_site.reachable("<th></th><th>a</th>"), "<td></td><th>a</th>")
+
+    def test_what_scrolls_takes_the_focus(self):
+        self.assertEqual(build_site.reachable('<pre id="a"><span></span><code>x</code></pre>'), '<pre id="a"><span></span><code tabindex="0">x</code></pre>')
+
     @unittest.skipUnless(shutil.which("mkdocs"), "mkdocs is not installed: ./dev docs installs it")
     def test_the_site_is_made_and_loads_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -92,6 +102,12 @@ class Pages(unittest.TestCase):
             subprocess.run([sys.executable, os.path.join(ROOT, "tools", "docs", "build_site.py"), ROOT, os.path.join(folder, "pages"), site], check=True,
                            capture_output=True)
             page = read(os.path.join(site, "start.html"))
+            if shutil.which("chromium") and os.path.exists(AXE):
+                looked = subprocess.run([sys.executable, os.path.join(ROOT, "test", "docs", "check_accessibility.py"), AXE] +
+                                        [os.path.join(site, name) for name in ("index.html", "options.html", "passes.html")], check=False, capture_output=True, text=True)
+                self.assertEqual(looked.returncode, 0, looked.stderr)
+            else:
+                print("nobody looked for what keeps people from reading: that needs chromium, and axe-core ('npm ci' in tools/report)", file=sys.stderr)
         self.assertIn("Your model in ten minutes", page)
         self.assertEqual(re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="https?://', page), [])
 

@@ -102,6 +102,7 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options,
     (*remarks)->attachTo(&context);
 
   std::string programHash;
+  facts.start.begin("read the model, derive and distribute its step");
   OwningOpRef<ModuleOp> module = prepareProgram(options, &context, inflated, programHash);
   if (*remarks)
     if (llvm::Error error = (*remarks)->finish())
@@ -113,6 +114,7 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options,
   if (options.printPlan && options.rank == 0)
     if (llvm::Error error = printCommunicationPlan(*module, options.cluster))
       return error;
+  facts.start.begin("compile");
   auto programs = compileWithinMemory(*module, options);
   if (programs) {
     programs->decides = decidingKeys(options.train, options.distribute, programHash);
@@ -359,14 +361,17 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
       return error;
   if (part->isServer())
     return become(*part, config, errors);
+  facts.start.begin("look at the data");
   if (llvm::Error error = checkData(config, *manifest, inflated, facts))
     return error;
+  facts.start.begin("start the ranks");
   commands.reset();
   if (llvm::Error error = addExports(exported->get(), *manifest, config))
     return error;
   warnOfIdleOptions(options, facts);
   if (runtime::Error error = worker::check(config))
     return makeError(error.message);
+  config.start = facts.start.all();
   llvm::outs().flush();
   if (options.dryRun)
     return endDryRun(options, *programs, *manifest, facts, config);
@@ -398,9 +403,11 @@ int main(int argc, char **argv) {
   worker::report_file_faults();
   auto launched = worker::launch_environment();
   HeldBackErrors errors(launched ? *launched : std::nullopt, argc, argv);
-  auto [options, exitStatus] = parseOptions(argc, argv);
+  auto [options, exitStatus, problem] = parseOptions(argc, argv);
+  if (!options && exitStatus)
+    return tellServersOfOptions(argc, argv, problem), errors.giveOut(exitStatus), exitStatus;
   if (!options)
-    return exitStatus ? errors.giveOut(exitStatus) : errors.forget(), exitStatus;
+    return errors.forget(), exitStatus;
   std::optional<Part> part;
   llvm::Expected<int> status = run(*options, findWorker(argv[0]), errors, part);
   if (status)

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/Report.h"
 
+#include "runtime/engine/trace/analysis/CriticalPath.h"
 #include "runtime/host/run/Report.h"
 #include "runtime/host/rundir/folder/Folder.h"
 #include "runtime/output/OutputFile.h"
 #include "runtime/output/StandardStreams.h"
 #include "tools/dist-run/Errors.h"
-#include "tools/report/CriticalPath.h"
 #include "tools/report/Document.h"
 #include "tools/report/Page.h"
 #include "tools/report/TraceDigest.h"
@@ -225,7 +225,7 @@ llvm::Error RunReport::end(const RunOptions &options, const worker::Manifest &ma
       return makeError("--report: " + digest.error().message);
     record["trace"] = std::move(*digest);
     json lateness = record["trace"].is_null() ? json() : record["trace"].value("late", json());
-    if (std::string late = report::spellLateness(lateness); !late.empty())
+    if (std::string late = runtime::trace::analysis::spell_lateness(lateness); !late.empty())
       runtime::output::print("late ranks: " + late + "\n");
   }
   runtime::Error error = report::writeRecord(path(), record);

@@ -177,8 +177,9 @@ void tutti::sayRole(const Part &part, const RunOptions &options) {
                          "\n");
 }
 
-void tutti::tellServers(const Part &part, const RunOptions &options, const std::string &message) {
-  if (!part.roles || !part.roles->spec.is_rank() || options.dryRun)
+void tutti::tellServers(const Part &part, const RunOptions &options, const std::string &message,
+                        double seconds) {
+  if (!part.roles || options.dryRun || !(part.roles->spec.is_rank() || part.isServer()))
     return;
   worker::RunConfig config = options.config;
   config.servers = part.roles->spec.servers;
@@ -192,13 +193,54 @@ void tutti::tellServers(const Part &part, const RunOptions &options, const std::
     return;
   runtime::servers::RunOfServers run;
   run.security = std::move(*security);
-  constexpr double seconds = 3; // a server that is not there yet ends its own wait
-  runtime::servers::tell_failure(
-      run, part.roles->spec.rank(), config.servers,
-      runtime::Error::make(TUTTI_PEER_FAILED,
-                           message.empty() ? "it ended before it joined; its own output says why"
-                                           : message),
-      seconds);
+  std::string why =
+      message.empty() ? "it ended before it joined; its own output says why" : message;
+  const ClusterSpec &spec = part.roles->spec;
+  if (part.isServer()) {
+    run.workers = spec.ranks();
+    (void)runtime::servers::refuse_workers(
+        run, spec.own_address(),
+        runtime::Error::make(TUTTI_INVALID_ARGUMENT, part.roles->name(), " cannot start: ", why),
+        seconds); // who cannot listen has nobody to tell
+    return;
+  }
+  runtime::servers::tell_failure(run, spec.rank(), config.servers,
+                                 runtime::Error::make(TUTTI_PEER_FAILED, why), seconds);
+}
+
+/// The value of --NAME=VALUE or --NAME VALUE, the last one if there are several; else empty.
+static std::string findValue(int argc, char **argv, llvm::StringRef name) {
+  std::string value;
+  for (int i = 1; i < argc; ++i) {
+    llvm::StringRef word = argv[i];
+    if (word == name && i + 1 < argc)
+      value = argv[i + 1];
+    else if (word.consume_front(name) && word.consume_front("="))
+      value = word.str();
+  }
+  return value;
+}
+
+void tutti::tellServersOfOptions(int argc, char **argv, const std::string &problem) {
+  auto launched = worker::launch_environment();
+  const char *config = std::getenv("TF_CONFIG");
+  if (!config || !launched || *launched)
+    return;
+  auto spec = ClusterSpec::parse(config);
+  if (!spec)
+    return;
+  RunOptions options;
+  using Place = std::pair<const char *, std::string worker::RunConfig::*>;
+  for (auto [name, field] : {Place{"--server-token", &worker::RunConfig::server_token},
+                             {"--token", &worker::RunConfig::server_token},
+                             {"--server-certificate", &worker::RunConfig::server_certificate},
+                             {"--server-key", &worker::RunConfig::server_key},
+                             {"--server-authority", &worker::RunConfig::server_authority}})
+    if (std::string value = findValue(argc, argv, name); !value.empty())
+      options.config.*field = value;
+  constexpr double seconds = 60;
+  tellServers({std::nullopt, Roles{*spec, "TF_CONFIG"}}, options,
+              "its command line is wrong: " + problem, seconds);
 }
 
 llvm::Error tutti::checkRoles(const Roles &roles, const worker::Manifest &manifest) {

@@ -2,21 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/report/TraceDigest.h"
 
-#include "tools/report/CriticalPath.h"
+#include "runtime/engine/trace/analysis/CriticalPath.h"
 #include "tutti/status.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <map>
-#include <optional>
-#include <tuple>
 #include <vector>
 
 using namespace tutti;
 using nlohmann::json;
-using report::Span;
-using report::Trace;
+namespace analysis = runtime::trace::analysis;
+using analysis::Trace;
+using Span = analysis::ReadSpan;
 
 namespace {
 
@@ -24,7 +23,7 @@ namespace {
 constexpr size_t mostSpans = 2'000'000;
 constexpr size_t mostKernels = 25, mostCollectives = 200;
 /// Of the timeline.
-constexpr size_t mostRanks = 16, mostDrawn = 4000;
+constexpr size_t mostRanks = 16, mostDrawn = 4000, mostStart = 400;
 
 /// Kernels, collectives: what has one name or number.
 struct Sum {
@@ -45,85 +44,16 @@ struct Sum {
 
 } // namespace
 
-static bool isNumber(const json &event, const char *key) {
-  return event.contains(key) && event[key].is_number();
-}
-
-static std::optional<Span> spanOf(const json &event) {
-  if (!event.is_object() || event.value("ph", json()) != "X" || !isNumber(event, "ts") ||
-      !isNumber(event, "dur") || !isNumber(event, "pid") || !isNumber(event, "tid"))
-    return std::nullopt;
-  json details = event.value("args", json::object());
-  if (!details.is_object() || !isNumber(details, "step") ||
-      !event.value("name", json()).is_string() || !event.value("cat", json()).is_string())
-    return std::nullopt;
-  auto number = [&](const char *key, double absent) {
-    return isNumber(details, key) ? details[key].get<double>() : absent;
-  };
-  return Span{event["pid"],
-              event["tid"],
-              details["step"],
-              int64_t(number("plan_entry", -1)),
-              event["cat"],
-              event["name"],
-              event["ts"],
-              event["dur"],
-              number("predicted_us", -1),
-              int64_t(number("bytes", 0)),
-              details.value("group", json()).is_string() ? details["group"].get<std::string>()
-                                                         : ""};
-}
-
 static runtime::Result<Trace> readTrace(const std::string &path) {
   std::ifstream file(path);
   std::string line;
   if (!std::getline(file, line) || line.find("\"traceEvents\"") == line.npos)
     return runtime::Error::make(TUTTI_INVALID_ARGUMENT, "'", path,
                                 "' is no trace of dist-run: its first line has no \"traceEvents\"");
-  Trace trace;
-  while (std::getline(file, line) && !trace.isCut) {
-    if (!line.empty() && line.back() == ',')
-      line.pop_back();
-    if (line.rfind("{\"ph\":\"X\"", 0) != 0)
-      continue;
-    json event = json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (std::optional<Span> span = spanOf(event)) {
-      trace.ranks = std::max(trace.ranks, span->rank + 1);
-      trace.spans.push_back(std::move(*span));
-    }
-    trace.isCut = trace.spans.size() == mostSpans;
-  }
-  for (const Span &span : trace.spans)
-    if (span.kind == "step")
-      trace.steps[span.step][span.rank] = &span;
-  for (auto step = trace.steps.begin(); step != trace.steps.end();)
-    step = int64_t(step->second.size()) == trace.ranks ? std::next(step) : trace.steps.erase(step);
-  return runtime::Result<Trace>(std::move(trace));
-}
-
-/// The rank that is there last spends least time in a collective; what others spend more, they
-/// wait. The n-th call of an entry in a step is the same on all ranks.
-static void findWaiting(Trace &trace) {
-  std::map<std::tuple<int64_t, int64_t, int64_t>, int64_t> calls;
-  std::map<std::tuple<int64_t, int64_t, int64_t>, std::vector<Span *>> meetings;
-  for (Span &span : trace.spans)
-    if (span.kind == "collective") {
-      int64_t call = calls[{span.step, span.entry, span.rank}]++;
-      meetings[{span.step, span.entry, call}].push_back(&span);
-    }
-  for (auto &[key, spans] : meetings) {
-    double least = spans.front()->length;
-    for (Span *span : spans)
-      least = std::min(least, span->length);
-    const Span *last = *std::max_element(spans.begin(), spans.end(),
-                                         [](Span *a, Span *b) { return a->begin < b->begin; });
-    bool isOfAll =
-        int64_t(spans.size()) == trace.ranks && trace.ranks > 1 && last->group == "world";
-    for (Span *span : spans) {
-      span->waiting = span->length - least;
-      span->last = isOfAll ? last : nullptr;
-    }
-  }
+  analysis::Reader reader(mostSpans);
+  for (line += "\n"; !line.empty(); line = std::getline(file, line) ? line + "\n" : "")
+    reader.add(line.data(), line.size());
+  return runtime::Result<Trace>(reader.finish());
 }
 
 /// Communication is what the compute thread, lane 0, spends in collectives, or in starting and
@@ -226,6 +156,21 @@ static const Span *findMedianStep(const Trace &trace) {
   return *middle;
 }
 
+/// [rank, kind, name, begin, length] of what came before the first step, with begins from that of
+/// the first one; a rank of -1 is the launcher's.
+static json describeStart(const Trace &trace) {
+  json start = json::array();
+  if (trace.start.empty())
+    return start;
+  double begin = trace.start.front().begin;
+  for (const analysis::OuterSpan &span : trace.start)
+    begin = std::min(begin, span.begin);
+  for (const analysis::OuterSpan &span : trace.start)
+    if (span.rank < int64_t(mostRanks) && start.size() < mostStart)
+      start.push_back({span.rank, span.kind, span.name, span.begin - begin, span.length});
+  return start;
+}
+
 /// "step", "length", "names", "spans": [rank, lane, kind, index of the name, begin, length,
 /// waiting] with begins from that of the first rank; "ranks": how many are shown, "left_out": how
 /// many spans, the shortest, are not.
@@ -260,7 +205,7 @@ static json describeTimeline(const Trace &trace) {
           {"spans", spans},
           {"left_out", leftOut},
           {"ranks", std::min(ranks.size(), mostRanks)},
-          {"path", report::describeCriticalPath(trace, median->step, begin)}};
+          {"path", analysis::describe_critical_path(trace, median->step, begin)}};
 }
 
 runtime::Result<json> report::digestTrace(const std::string &path) {
@@ -269,14 +214,11 @@ runtime::Result<json> report::digestTrace(const std::string &path) {
     return trace.error();
   if (trace->steps.empty())
     return json();
-  findWaiting(*trace);
-  json digest = {{"steps", trace->steps.size()},
-                 {"first", trace->steps.begin()->first},
-                 {"last", trace->steps.rbegin()->first},
-                 {"is_cut", trace->isCut},
-                 {"split", describeSplit(*trace)},
-                 {"timeline", describeTimeline(*trace)},
-                 {"late", report::describeLateness(*trace)}};
+  json digest = {
+      {"steps", trace->steps.size()},         {"first", trace->steps.begin()->first},
+      {"last", trace->steps.rbegin()->first}, {"is_cut", trace->is_cut},
+      {"split", describeSplit(*trace)},       {"start", describeStart(*trace)},
+      {"timeline", describeTimeline(*trace)}, {"late", analysis::describe_lateness(*trace)}};
   describeSums(*trace, digest);
   return digest;
 }

@@ -18,9 +18,10 @@ namespace tutti::report {
 ///            "other"
 ///   "kernels": by name, the longest in sum first; "kernels_left_out": how many more there are
 ///   "collectives": by entry of the plan, measured and, if that is known, predicted
-///   "late": who came last to how many collectives, and what that cost (describeLateness)
+///   "late": who came last to how many collectives, and what that cost (describe_lateness)
+///   "start": what came before the first step, see `describeStart`
 ///   "timeline": the spans of all ranks in the step of median length, and its "path"
-///            (describeCriticalPath); see `describeTimeline`
+///            (describe_critical_path); see `describeTimeline`
 ///
 /// Null if it has no whole step. An error if it is no trace.
 runtime::Result<nlohmann::json> digestTrace(const std::string &path);

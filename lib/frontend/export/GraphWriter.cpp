@@ -28,7 +28,10 @@ std::string TensorNames::make(StringRef wanted) {
 
 /// The name of the node that `op` comes from; empty if it has none.
 static StringRef nodeName(Operation *op) {
-  auto location = dyn_cast<NameLoc>(op->getLoc());
+  Location place = op->getLoc();
+  if (auto part = dyn_cast<FusedLocWith<DictionaryAttr>>(place)) // of its gradient
+    place = part.getLocations().front();
+  auto location = dyn_cast<NameLoc>(place);
   return location ? location.getName().getValue() : StringRef();
 }
 

@@ -4,6 +4,7 @@
 
 #include "dialects/interfaces/Differentiable.h"
 #include "lib/program/Program.h"
+#include "lib/program/ValueNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -105,6 +106,42 @@ LogicalResult ReverseMode::passOn(Operation *op, ValueRange operandGradients) {
   return success();
 }
 
+StringRef ReverseMode::partOf(Operation *op, const llvm::SmallBitVector &reached) const {
+  auto isVariable = [&](unsigned operand) { return variables.contains(op->getOperand(operand)); };
+  if (reached.none())
+    return "backward";
+  if (llvm::all_of(reached.set_bits(), isVariable))
+    return "backward, weights";
+  bool hasVariable =
+      llvm::any_of(op->getOperands(), [&](Value v) { return variables.contains(v); });
+  return hasVariable && llvm::none_of(reached.set_bits(), isVariable) ? "backward, input"
+                                                                      : "backward";
+}
+
+void ReverseMode::nameParts(Operation *op, Operation *before, ValueRange operandGradients) {
+  Block *block = builder.getInsertionBlock();
+  auto first = before ? std::next(before->getIterator()) : block->begin();
+  SmallVector<Operation *> made;
+  for (Operation &one : llvm::make_range(first, builder.getInsertionPoint()))
+    made.push_back(&one);
+  llvm::DenseMap<Operation *, llvm::SmallBitVector> reached;
+  auto reaches = [&](Operation *one) -> llvm::SmallBitVector & {
+    return reached.try_emplace(one, op->getNumOperands()).first->second;
+  };
+  for (auto [i, gradient] : llvm::enumerate(operandGradients))
+    if (Operation *maker = gradient ? gradient.getDefiningOp() : nullptr)
+      reaches(maker).set(i);
+  for (Operation *one : llvm::reverse(made)) {
+    llvm::SmallBitVector own = reaches(one);
+    one->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *maker = operand.getDefiningOp())
+          reaches(maker) |= own;
+      inner->setLoc(program::withPart(inner->getLoc(), partOf(op, own)));
+    });
+  }
+}
+
 LogicalResult ReverseMode::differentiate(Operation *op) {
   SmallVector<Value> resultGradients = takeResultGradients(op);
   if (resultGradients.empty() || !findVariableOf(op))
@@ -116,9 +153,12 @@ LogicalResult ReverseMode::differentiate(Operation *op) {
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     wanted[i] = active.contains(operand);
   SmallVector<Value> operandGradients;
+  Block::iterator place = builder.getInsertionPoint();
+  Operation *before = place == builder.getInsertionBlock()->begin() ? nullptr : &*std::prev(place);
   if (failed(rule.buildGradient(builder, resultGradients, wanted, operandGradients)))
     return failure();
   ++differentiated;
+  nameParts(op, before, operandGradients);
   return passOn(op, operandGradients);
 }
 

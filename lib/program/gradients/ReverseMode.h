@@ -38,6 +38,11 @@ private:
   mlir::LogicalResult differentiate(mlir::Operation *op);
   /// Gives the gradients that flow into the results of `op`; empty if none does.
   llvm::SmallVector<mlir::Value> takeResultGradients(mlir::Operation *op);
+  /// Which part of the gradient of `op` leads to the operands in `reached`: "backward, weights" if
+  /// these are variables, "backward, input" if others of its operands are, else "backward".
+  llvm::StringRef partOf(mlir::Operation *op, const llvm::SmallBitVector &reached) const;
+  /// Has the operations after `before`, which were made for `op`, say so in their locations.
+  void nameParts(mlir::Operation *op, mlir::Operation *before, mlir::ValueRange operandGradients);
   /// Adds what flows into the operands of `op`.
   mlir::LogicalResult passOn(mlir::Operation *op, mlir::ValueRange operandGradients);
   void add(mlir::Value value, mlir::Value gradient, mlir::Location location);

@@ -63,7 +63,8 @@ private:
   std::atomic<uint64_t> lost{0};
 };
 
-/// Which steps to record. All else that a run does is recorded only where all steps are.
+/// Which steps to record. What a run does before its first step is recorded always, all else only
+/// where all steps are.
 struct StepRange {
   int64_t first = 0;  ///< from 0
   int64_t count = -1; ///< negative: to the end
@@ -78,7 +79,7 @@ public:
   /// `capacity` spans a lane. Once the lanes cannot hold another step like those before, no further
   /// step is recorded.
   Recorder(StepRange range, size_t capacity)
-      : compute(capacity), communication(capacity), range(range), is_recording(range.is_all()) {}
+      : compute(capacity), communication(capacity), range(range) {}
 
   bool records() const { return is_recording.load(std::memory_order_relaxed); }
   void begin_step(int64_t step);
@@ -98,7 +99,7 @@ private:
   bool has_room();
 
   StepRange range;
-  std::atomic<bool> is_recording;
+  std::atomic<bool> is_recording{true}; ///< how a run starts is part of each trace
   std::atomic<int64_t> step{-1};
   size_t size_at_begin[2] = {}, largest_step[2] = {};
   int64_t left_out = -1;

@@ -150,16 +150,42 @@ private:
     return "";
   }
 
-  /// "convolution of conv1"
-  static std::string kernel_name(const Span &span) {
+  /// "convolution"
+  static std::string plain_name(const Span &span) {
     constexpr const char prefix[] = "tutti_";
     bool has_prefix = std::strncmp(span.name, prefix, sizeof prefix - 1) == 0;
-    std::string name = span.name + (has_prefix ? sizeof prefix - 1 : 0), node = node_of(span);
-    return node.empty() ? name : name + " of " + node;
+    return span.name + (has_prefix ? sizeof prefix - 1 : 0);
   }
 
-  static std::string node_of(const Span &span) {
-    return span.parameters ? node_name(span.parameters + span.parameter_count) : "";
+  /// What a kernel says that computes a gradient for one of several operands, where its location
+  /// does not.
+  static NodePart part_of(const Span &span) {
+    NodePart node = node_of(span);
+    if (node.part != "backward")
+      return node;
+    std::string name = plain_name(span);
+    auto ends_with = [&](const std::string &end) {
+      return name.size() > end.size() && name.compare(name.size() - end.size(), end.npos, end) == 0;
+    };
+    node.part += ends_with("_backward_data")      ? ", input"
+                 : ends_with("_backward_weights") ? ", weights"
+                                                  : "";
+    return node;
+  }
+
+  /// "convolution of conv1"; of its gradient "convolution of conv1, backward, weights"
+  static std::string kernel_name(const Span &span) {
+    std::string name = plain_name(span);
+    NodePart node = part_of(span);
+    if (!node.part.empty()) // which says it
+      name = name.substr(0, name.find("_backward"));
+    if (!node.name.empty())
+      name += " of " + node.name;
+    return node.part.empty() ? name : name + ", " + node.part;
+  }
+
+  static NodePart node_of(const Span &span) {
+    return span.parameters ? node_part(span.parameters + span.parameter_count) : NodePart();
   }
 
   const Names::PlanEntry *entry_of(const Span &span) const {
@@ -211,8 +237,11 @@ private:
 
   static std::string kernel_arguments(const Span &span) {
     Json arguments = Json::object();
-    if (std::string node = node_of(span); !node.empty())
-      arguments["node"] = node;
+    NodePart node = part_of(span);
+    if (!node.name.empty())
+      arguments["node"] = node.name;
+    if (!node.part.empty())
+      arguments["part"] = node.part, arguments["kernel"] = plain_name(span);
     if (span.parameters)
       arguments["parameters"] =
           std::vector<int64_t>(span.parameters, span.parameters + span.parameter_count);
@@ -273,6 +302,34 @@ private:
 };
 
 } // namespace
+
+std::string events_of_start(const std::vector<StartSpan> &spans, int64_t origin, int64_t process,
+                            const std::string &name) {
+  std::string out;
+  auto add = [&](const std::string &event) { out += (out.empty() ? "" : ",\n") + event; };
+  if (!name.empty()) {
+    add(dump({{"ph", "M"},
+              {"name", "process_name"},
+              {"pid", process},
+              {"tid", 0},
+              {"args", {{"name", name}}}}));
+    add(dump({{"ph", "M"},
+              {"name", "process_sort_index"},
+              {"pid", process},
+              {"tid", 0},
+              {"args", {{"sort_index", -1}}}}));
+    add(dump({{"ph", "M"},
+              {"name", "thread_name"},
+              {"pid", process},
+              {"tid", 0},
+              {"args", {{"name", "start"}}}}));
+  }
+  for (const StartSpan &span : spans)
+    add(text(R"({"ph":"X","pid":)", process, R"(,"tid":0,"ts":)", microseconds(span.begin - origin),
+             R"(,"dur":)", microseconds(span.end - span.begin), R"(,"cat":"start","name":)",
+             dump(span.name), R"(,"args":{}})"));
+  return out;
+}
 
 std::string events_of(const Recorder &recorder, const Names &names, const Timeline &timeline,
                       const RankIdentity &identity) {

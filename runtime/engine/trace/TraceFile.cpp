@@ -2,12 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/engine/trace/TraceFile.h"
 
+#include "runtime/engine/trace/analysis/CriticalPath.h"
+
 #include <array>
 #include <cerrno>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace tutti::runtime::trace {
+
+/// Of all ranks; some hundred bytes each.
+constexpr size_t most_spans_of_path = 500'000;
+
+TraceFile::TraceFile(output::OutputFile file) : file(std::move(file)), reader(most_spans_of_path) {}
 
 static Error with_subject(const Error &error) {
   return error ? Error::make(error.status, "the trace: ", error.message) : error;
@@ -23,9 +30,15 @@ Result<TraceFile> TraceFile::create(const std::string &path) {
 }
 
 void TraceFile::add_rank() {
+  constexpr char between[] = ",\n";
   if (!is_empty)
-    file.write(",\n");
+    add_piece(between, sizeof between - 1);
   is_empty = false;
+}
+
+void TraceFile::add_piece(const char *text, size_t bytes) {
+  file.write(text, bytes);
+  reader.add(text, bytes);
 }
 
 bool TraceFile::add_part(int descriptor) {
@@ -47,6 +60,8 @@ bool TraceFile::add_part(int descriptor) {
 }
 
 Error TraceFile::commit(const std::string &about) {
+  if (std::string path = analysis::events_of_path(reader.finish()); !path.empty())
+    file.write(",\n" + path);
   file.write("\n],\"otherData\":" + about + "}\n");
   return with_subject(file.commit());
 }

@@ -3,11 +3,13 @@
 #ifndef TUTTI_RUNTIME_ENGINE_TRACE_TRACEFILE_H
 #define TUTTI_RUNTIME_ENGINE_TRACE_TRACEFILE_H
 
+#include "runtime/engine/trace/analysis/ReadSpans.h"
 #include "runtime/output/OutputFile.h"
 
 namespace tutti::runtime::trace {
 
-/// Grows beside its place, and takes it when it is complete.
+/// Grows beside its place, and takes it when it is complete. Of a long trace the critical path is
+/// that of the first steps.
 class TraceFile {
 public:
   /// Fails early if no file can be made there.
@@ -16,16 +18,18 @@ public:
   /// Adds the events of a rank, as events_of gives them; of a long text, piece by piece. The first
   /// piece of a rank begins a new event.
   void add_rank();
-  void add_piece(const char *text, size_t bytes) { file.write(text, bytes); }
+  void add_piece(const char *text, size_t bytes);
   /// Adds the events that a rank left behind `descriptor`. False if it has left none, or not all.
   bool add_part(int descriptor);
-  /// Completes the file; `about` is a JSON object on the run. Reports what could not be written.
+  /// Completes the file with the critical path of each step and who was late; `about` is a JSON
+  /// object on the run. Reports what could not be written.
   Error commit(const std::string &about);
 
 private:
-  explicit TraceFile(output::OutputFile file) : file(std::move(file)) {}
+  explicit TraceFile(output::OutputFile file);
 
   output::OutputFile file;
+  analysis::Reader reader; ///< of what was added
   bool is_empty = true;
 };
 

@@ -19,7 +19,8 @@ constexpr double window_seconds = 2;
 
 std::string number(const char *format, double value) {
   char digits[64];
-  std::snprintf(digits, sizeof digits, format, value);
+  // The sign of a nan says nothing.
+  std::snprintf(digits, sizeof digits, format, std::isnan(value) ? std::abs(value) : value);
   return digits;
 }
 

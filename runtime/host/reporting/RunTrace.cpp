@@ -42,6 +42,7 @@ Error RunTrace::open(const WorkerConfig &config) {
   rank = config.rank;
   ranks = config.run.ranks;
   part = config.trace_descriptor;
+  launch = config.run.start;
   steps = {config.run.trace_first - 1,
            config.run.trace_count > 0 ? config.run.trace_count : int64_t(-1)};
   if (path.empty() || part >= 0 || rank != 0)
@@ -65,8 +66,31 @@ void RunTrace::start(tutti_context *context, const Program &program) {
   names.plan[plan_entry] = {"the trace", "", -1};
   node = node_name(*context);
   recording.emplace(steps, capacity);
-  begin = trace::ClockReading::take();
+  record_phases();
   context->trace = recorder();
+}
+
+void RunTrace::record_phases() {
+  for (const EarlyPhase &phase : phases) {
+    trace::Span span = {};
+    span.kind = trace::Kind::phase;
+    span.name = phase.name;
+    span.begin = phase.begin;
+    span.end = phase.end;
+    span.step = -1;
+    recording->compute.add(span);
+  }
+}
+
+/// What our launcher did for all ranks is a process of its own; what others started did it itself.
+std::string RunTrace::events_before(int64_t origin) {
+  std::vector<trace::StartSpan> spans;
+  for (const StartSpan &span : launch)
+    spans.push_back({span.name, span.begin, span.end != 0 ? span.end : begin.nanoseconds});
+  if (part < 0)
+    return trace::events_of_start(spans, origin, rank, "");
+  return rank == 0 ? trace::events_of_start(spans, origin, trace::launcher_process, "dist-run")
+                   : "";
 }
 
 std::string RunTrace::events() {
@@ -76,7 +100,9 @@ std::string RunTrace::events() {
   identity.name = text("rank ", rank, node);
   if (clock.uncertainty > 0)
     identity.label = text("clock known to ", double(clock.uncertainty) / 1e3, " us");
-  return trace::events_of(*recording, names, timeline, identity);
+  std::string before = launch.empty() ? "" : events_before(clock.origin);
+  return before + (before.empty() ? "" : ",\n") +
+         trace::events_of(*recording, names, timeline, identity);
 }
 
 Error RunTrace::write(tutti_context *context) {

@@ -19,7 +19,21 @@ public:
   /// Our launcher puts the parts of the ranks together. Without it rank 0 gathers them; this fails
   /// early then if rank 0 cannot write the file.
   Error open(const WorkerConfig &config);
-  /// Collective. What happens from here on is recorded.
+  /// What a rank does before `start`: from the making of one to its end.
+  class Phase {
+  public:
+    /// `name` is static.
+    Phase(RunTrace &trace, const char *name) : trace(trace), name(name) {}
+    Phase(const Phase &) = delete;
+    ~Phase() { trace.phases.push_back({name, begin, Stopwatch::ticks()}); }
+
+  private:
+    RunTrace &trace;
+    const char *name;
+    uint64_t begin = Stopwatch::ticks();
+  };
+
+  /// Collective. What happens from here on is recorded, and the phases so far are.
   void start(tutti_context *context, const Program &program);
   /// Null if nothing is recorded.
   trace::Recorder *recorder() { return recording ? &*recording : nullptr; }
@@ -28,7 +42,14 @@ public:
   Error write(tutti_context *context);
 
 private:
+  struct EarlyPhase {
+    const char *name;
+    uint64_t begin, end; ///< ticks
+  };
+
   std::string events();
+  std::string events_before(int64_t origin);
+  void record_phases();
   Error gather(tutti_context *context, const std::string &own);
   void send_text(tutti_context *context, const std::string &text);
   std::string receive_text(tutti_context *context, int32_t from, int64_t bytes);
@@ -40,7 +61,9 @@ private:
   std::optional<trace::TraceFile> file; ///< of rank 0 without our launcher
   std::optional<trace::Recorder> recording;
   trace::Names names;
-  trace::ClockReading begin = {};
+  std::vector<EarlyPhase> phases; ///< before there is a recorder
+  std::vector<StartSpan> launch;  ///< before this process was a rank
+  trace::ClockReading begin = trace::ClockReading::take();
   ClockAgreement clock;
   std::string node; ///< for the rank's name, where there are several
 };

@@ -6,13 +6,15 @@
 #include "runtime/support/Names.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace tutti::runtime::worker {
 
 std::string number_text(double value, int digits) {
   char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  // The sign of a nan says nothing.
+  std::snprintf(text, sizeof text, "%.*f", digits, std::isnan(value) ? std::abs(value) : value);
   return text;
 }
 

@@ -32,6 +32,7 @@ namespace tutti::runtime::worker {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ValuePlace, path, offset)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TableFiles, update, first)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StartSpan, name, begin, end)
 
 namespace {
 
@@ -67,14 +68,14 @@ constexpr auto fields_of_run = std::make_tuple(
     TUTTI_RUN(model_dir), TUTTI_RUN(save_checkpoints_steps), TUTTI_RUN(save_checkpoints_secs),
     TUTTI_RUN(keep_checkpoint_max), TUTTI_RUN(save_summary_steps), TUTTI_RUN(log_step_count_steps),
     TUTTI_RUN(max_restarts), TUTTI_RUN(trace), TUTTI_RUN(trace_first), TUTTI_RUN(trace_count),
-    TUTTI_RUN(threads), TUTTI_RUN(on_non_finite), TUTTI_RUN(instructions), TUTTI_RUN(loads_ahead),
-    TUTTI_RUN(check_replicas), TUTTI_RUN(grace_period), TUTTI_RUN(stall_warning),
-    TUTTI_RUN(stall_error), TUTTI_RUN(progress), TUTTI_RUN(backend), TUTTI_RUN(one_backend),
-    TUTTI_RUN(reductions), TUTTI_RUN(node), TUTTI_RUN(ranks_per_node), TUTTI_RUN(rendezvous),
-    TUTTI_RUN(launcher_store), TUTTI_RUN(run_name), TUTTI_RUN(interface), TUTTI_RUN(server_storage),
-    TUTTI_RUN(server_cache_bytes), TUTTI_RUN(server_admit_after), TUTTI_RUN(server_evict_after),
-    TUTTI_RUN(server_token), TUTTI_RUN(server_certificate), TUTTI_RUN(server_key),
-    TUTTI_RUN(server_authority));
+    TUTTI_RUN(start), TUTTI_RUN(threads), TUTTI_RUN(on_non_finite), TUTTI_RUN(instructions),
+    TUTTI_RUN(loads_ahead), TUTTI_RUN(check_replicas), TUTTI_RUN(grace_period),
+    TUTTI_RUN(stall_warning), TUTTI_RUN(stall_error), TUTTI_RUN(progress), TUTTI_RUN(backend),
+    TUTTI_RUN(one_backend), TUTTI_RUN(reductions), TUTTI_RUN(node), TUTTI_RUN(ranks_per_node),
+    TUTTI_RUN(rendezvous), TUTTI_RUN(launcher_store), TUTTI_RUN(run_name), TUTTI_RUN(interface),
+    TUTTI_RUN(server_storage), TUTTI_RUN(server_cache_bytes), TUTTI_RUN(server_admit_after),
+    TUTTI_RUN(server_evict_after), TUTTI_RUN(server_token), TUTTI_RUN(server_certificate),
+    TUTTI_RUN(server_key), TUTTI_RUN(server_authority));
 
 #undef TUTTI_RUN
 #undef TUTTI_RANK

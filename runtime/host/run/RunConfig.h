@@ -21,6 +21,13 @@ struct TableFiles {
   ValuePlace first;   ///< the rows as they begin, where they are given; else without a path
 };
 
+/// Something that was done before ranks began, for the trace. Nanoseconds of CLOCK_MONOTONIC; an
+/// end of 0: until the rank began.
+struct StartSpan {
+  std::string name;
+  int64_t begin = 0, end = 0;
+};
+
 /// A run. All fields but `worker`, `programs` and `steps` or `epochs`
 /// have sensible defaults.
 struct RunConfig {
@@ -64,6 +71,7 @@ struct RunConfig {
   std::string trace;                  ///< trace events of all ranks; empty: none
   int64_t trace_first = 1;            ///< the first step in it, from 1
   int64_t trace_count = 0;            ///< how many steps; 0: to the end
+  std::vector<StartSpan> start;       ///< what this machine has done for the run so far, for it
   int64_t threads = 0;                ///< of each rank; 0: processors / ranks
   /// What becomes of a run whose loss or variables are infinite or no numbers: stop, warn or ignore
   std::string on_non_finite = "stop";

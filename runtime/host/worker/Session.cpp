@@ -120,8 +120,10 @@ Error Session::prepare() {
     return chosen.error();
   const std::string &path = config.run.programs[*chosen];
   const std::vector<ValuePlaces> &places = config.run.values;
+  std::optional<RunTrace::Phase> phase(std::in_place, trace, "load the program");
   Result<Program> loaded = Program::load(
       path, *chosen < places.size() ? places[*chosen] : ValuePlaces(), config.run.ranks);
+  phase.reset();
   if (!loaded)
     return loaded.error();
   program = std::move(*loaded);
@@ -130,13 +132,17 @@ Error Session::prepare() {
     return Error::make(TUTTI_BAD_PROGRAM, "'", path, "' has a local batch of ",
                        manifest().local_batch, ", but rank ", config.rank, " of ", config.run.ranks,
                        " gets ", share, " of ", manifest().samples_per_step, " samples");
+  phase.emplace(trace, "open the data");
   if (Error error = open_data())
     return error;
+  phase.reset();
   Error error = open_outputs();
   if (!error)
     error = try_threads(config.run.threads);
+  phase.emplace(trace, "rendezvous");
   if (!error)
     error = open_context(is_alone() ? alone(config) : config, context);
+  phase.reset();
   report_faults_of(context.get(), segment ? &*segment : nullptr);
   if (!error && !manifest().tables.empty())
     error = join_servers();
@@ -148,6 +154,7 @@ Error Session::prepare() {
 }
 
 Error Session::join_servers() {
+  RunTrace::Phase phase(trace, "connect to servers");
   Result<std::unique_ptr<servers::RemoteRows>> connected =
       connect_to_servers(config, manifest(), is_alone() ? agreement() : "");
   if (!connected)
@@ -240,12 +247,18 @@ Error Session::start() {
     tutti_context_describe_plan_entry(c, entry.id, entry.description.c_str());
   describe_host_exchanges(c, manifest());
   tutti_context_describe_run(c, agreement().c_str());
-  tutti_context_exchange_plan(c, manifest().fingerprint.c_str(), manifest().plan_text().c_str());
+  {
+    RunTrace::Phase phase(trace, "compare plans");
+    tutti_context_exchange_plan(c, manifest().fingerprint.c_str(), manifest().plan_text().c_str());
+  }
   arrays_of_node.reset(); // all have what they need
   trace.start(c, program);
   if (Error error = create_groups(c, manifest()))
     return error;
-  buffers = Buffers::allocate(c, manifest());
+  {
+    trace::Scope scope(trace.recorder(), trace::Kind::phase, "allocate");
+    buffers = Buffers::allocate(c, manifest());
+  }
   if (loader)
     next_batch.emplace(c, program, *loader, buffers, config.run.loads_ahead);
   if (Error error = context_error())

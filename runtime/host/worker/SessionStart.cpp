@@ -70,6 +70,7 @@ Error Session::go_on_by_servers() {
 
 /// A run that has begun goes on, whatever it once started from.
 Error Session::resume() {
+  trace::Scope scope(trace.recorder(), trace::Kind::phase, "resume");
   Result<int64_t> done = directory->resume(context.get(), buffers);
   if (Error error = first_of_ranks(done.error()))
     return error;
@@ -89,6 +90,7 @@ Error Session::resume() {
 }
 
 Error Session::load() {
+  trace::Scope scope(trace.recorder(), trace::Kind::phase, "load variables");
   std::vector<std::string> notes;
   Error error = load_checkpoint(manifest(), buffers, config.rank, config.run.load, notes);
   for (const std::string &note : notes)

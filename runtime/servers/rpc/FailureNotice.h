@@ -1,4 +1,4 @@
-// What servers hear of a worker that will not come.
+// What servers hear of a worker that will not come, and workers of a server.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_RUNTIME_SERVERS_RPC_FAILURENOTICE_H
 #define TUTTI_RUNTIME_SERVERS_RPC_FAILURENOTICE_H
@@ -12,6 +12,12 @@ namespace tutti::runtime::servers {
 /// its own wait in time. Of `run` only the security is looked at.
 void tell_failure(const RunOfServers &run, int64_t worker,
                   const std::vector<std::string> &addresses, const Error &failure, double seconds);
+
+/// In the place of a server that cannot start: tells each of the workers of `run` that asks at
+/// `address` what `failure` says, until all have asked, and at most for `seconds`. An error if it
+/// cannot listen there. Of `run` workers and security are looked at.
+Error refuse_workers(const RunOfServers &run, const std::string &address, const Error &failure,
+                     double seconds);
 
 } // namespace tutti::runtime::servers
 

@@ -43,6 +43,9 @@ def check_trace(trace):
         assert begin >= -1e-6 and begin + length <= line["length"] + 0.01 and 0 <= waiting <= length, (kind, begin, length)
     in_step = sum(span[5] for span in line["spans"] if span[0] == 0 and span[2] == "kernel")
     assert 0 < in_step <= line["length"]
+    start = {(rank, name) for rank, _, name, _, length in trace["start"] if length >= 0}
+    assert {(-1, "compile"), (0, "rendezvous"), (1, "initialize")} <= start, start
+    assert any(name.startswith("broadcast of") for _, name in start), start
     print(f"traced steps {trace['first']} to {trace['last']} of {len(trace['split'])} ranks, split and timeline agree")
     print("kernels: " + ", ".join(row["name"] for row in trace["kernels"]))
 

@@ -13,7 +13,10 @@ import re
 import sys
 
 NUMBERS = (int, float)
-KINDS = {"step", "phase", "kernel", "collective", "async"}
+KINDS = {"step", "phase", "kernel", "collective", "async", "start", "path", "late"}
+# Processes that are no ranks, and their threads.
+LAUNCHER, PATH = 1000000, 1000001
+OTHERS = {LAUNCHER: ("dist-run", ("start",)), PATH: ("critical path", ("what each step waited for", "who was late"))}
 
 
 def check(condition, *what):
@@ -42,13 +45,19 @@ def check_names(events, ranks):
             processes[event["pid"]] = event["args"]["name"]
         if event["ph"] == "M" and event["name"] == "thread_name":
             threads[event["pid"], event["tid"]] = event["args"]["name"]
-    check(sorted(processes) == ranks, "processes are", processes)
+    check(sorted(set(processes) - set(OTHERS)) == ranks, "processes are", processes)
     for pid, name in processes.items():
+        if pid in OTHERS:
+            check(name == OTHERS[pid][0], "process", pid, "is", name)
+            continue
         check(name.split(" (")[0] == f"rank {pid}", "process", pid, "is", name)
     for event in events:
         if event["ph"] != "M":
             check((event["pid"], event["tid"]) in threads, "thread without a name:", event)
-    for (_, tid), name in threads.items():
+    for (pid, tid), name in threads.items():
+        if pid in OTHERS:
+            check(name == OTHERS[pid][1][tid], "thread", tid, "is", name)
+            continue
         check(name == ("compute", "communication")[tid], "thread", tid, "is", name)
 
 
@@ -134,7 +143,55 @@ def check_kernels(events):
     for event in events:
         if event.get("cat") == "kernel":
             check(event["args"].get("node"), "a kernel of no node:", event)
-            check(event["name"].endswith(f" of {event['args']['node']}"), "a kernel that does not say its node:", event)
+            part = f", {event['args']['part']}" if "part" in event["args"] else ""
+            check(event["name"].endswith(f" of {event['args']['node']}{part}"), "a kernel that does not say its node:", event)
+            check(not part or "_backward" not in event["name"].split(" of ")[0], "a part by its kernel's name:", event)
+
+
+def check_start(events, ranks):
+    """What comes before the first step: the launcher's part, then that of each rank, up to the step."""
+    spans = [event for event in events if event["ph"] == "X"]
+    launched = [event for event in spans if event["cat"] == "start"]
+    names = [event["name"] for event in launched if event["pid"] == launched[0]["pid"]]
+    check(names == ["read the model, derive and distribute its step", "compile", "look at the data", "start the ranks"], "the launch is", names)
+    check({event["pid"] for event in launched} in ({LAUNCHER}, set(ranks)), "who launched:", launched)
+    for rank in ranks:
+        own = [event for event in spans if event["pid"] == rank]
+        first = min((event["ts"] for event in own if event["cat"] == "step"), default=float("inf"))
+        early = {event["name"]: event for event in own if event["cat"] == "phase" and event["ts"] < first}
+        check({"load the program", "open the data", "rendezvous", "compare plans", "initialize"} <= set(early), "rank", rank, "begins with", list(early))
+        begun = early["load the program"]["ts"]
+        check(all(event["ts"] <= begun for event in launched if event["pid"] in (rank, LAUNCHER)), "the launch ends after rank", rank, "has begun")
+        inside = [event for event in own if event["cat"] == "collective" and event["name"].startswith("broadcast") and event["ts"] < first]
+        whole = early["initialize"]
+        check(inside or len(ranks) == 1 or not any(event["name"].startswith("broadcast") and "step" not in event["args"] for event in spans), "no broadcast of variables on rank", rank)
+        check(all(whole["ts"] <= event["ts"] and end_of(event) <= end_of(whole) + 1e-2 for event in inside), "variables are sent outside of initialize")
+
+
+def check_path(events, ranks, missing):
+    """The critical path of each step that all ranks have covers it, piece after piece; whoever is late is late to what is there."""
+    pieces = collections.defaultdict(list)
+    for event in events:
+        if event.get("cat") == "path":
+            pieces[event["args"]["step"]].append(event)
+    steps = collections.defaultdict(list)
+    for event in events:
+        if event.get("cat") == "step":
+            steps[event["args"]["step"]].append(event)
+    whole = {step for step, spans in steps.items() if len(spans) == len(ranks) and not missing}
+    check(set(pieces) == whole, "paths of", sorted(pieces), "steps", sorted(whole))
+    before = float("-inf")
+    for step, found in sorted(pieces.items()):
+        for one, other in zip(found, found[1:]):
+            check(abs(end_of(one) - other["ts"]) < 1, "a gap in the path of step", step, one, other)
+        begin, end = max(before, min(span["ts"] for span in steps[step])), max(end_of(span) for span in steps[step])
+        before = end
+        check(abs(found[0]["ts"] - begin) < 1 and abs(end_of(found[-1]) - end) < 1, "the path of step", step, "is not all of it")
+        check({event["args"]["rank"] for event in found} <= set(ranks), "a rank that is none")
+    names = {event["name"] for event in events if event.get("cat") == "collective"}
+    for event in events:
+        if event.get("cat") == "late":
+            check(event["name"].split(" was last to ")[1] in names, "late to what is not there:", event)
 
 
 def check_prediction(spans, entry):
@@ -210,6 +267,8 @@ def main():
         check_steps(events, ranks, first, last)
     entries = check_plan(events, ranks, first, last)
     check_kernels(events)
+    check_start(events, ranks)
+    check_path(events, ranks, options.missing)
     if options.plan:
         with open(options.plan, encoding="utf-8") as file:
             planned = check_against(json.load(file), events, ranks, first, last)

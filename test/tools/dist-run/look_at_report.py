@@ -68,7 +68,7 @@ def check(view, seen, dark):
     assert seen["dark"] == dark, "the colour scheme did not take"
     assert seen["scroll"] <= seen["width"] and not seen["out"], f"{view}: wider than the page: {seen['out']}"
     assert seen["charts"] and min(seen["charts"]) > 500, f"{view}: a chart is blank: {seen['charts']}"
-    assert seen["nameless"] == 0 and seen["sections"] == 11, seen
+    assert seen["nameless"] == 0 and seen["sections"] == 12, seen
     dim, bright = sorted(luminance(seen[key]) for key in ("ground", "ink"))
     assert (bright + 0.05) / (dim + 0.05) > 7, "too little contrast"
     print(f"{view}, {'dark' if dark else 'light'}: {seen['sections']} sections, {len(seen['charts'])} charts, nothing wider than the page")

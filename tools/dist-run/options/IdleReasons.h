@@ -4,6 +4,7 @@
 #define TUTTI_TOOLS_DISTRUN_OPTIONS_IDLEREASONS_H
 
 #include "runtime/host/run/TrainingData.h"
+#include "tools/dist-run/StartTimes.h"
 #include "tools/dist-run/options/Options.h"
 
 #include "llvm/ADT/Twine.h"
@@ -18,6 +19,7 @@ struct RunFacts {
   bool hasInputs = true;           ///< the step reads data
   runtime::worker::DataFacts data; ///< of --dataset and --evaluate
   bool hasTerminal = false;        ///< progress is one line that changes, not a log
+  StartTimes start;                ///< for the trace
   std::string launcher;            ///< that started the ranks, if dist-run does not do so itself
 
   /// The steps of a run that ends.

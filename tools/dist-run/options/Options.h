@@ -67,6 +67,7 @@ bool onlyExports(const RunOptions &options);
 struct RunOptions::Parsed {
   std::optional<RunOptions> options;
   int exitStatus;
+  std::string problem = {}; ///< what was wrong
 };
 
 /// Parses and checks the command line; prints help, or what is wrong with it.

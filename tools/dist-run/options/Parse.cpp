@@ -161,6 +161,11 @@ static void complete(RunOptions &options) {
     config.save_summary_steps = stepsByDefault;
 }
 
+static RunOptions::Parsed refuse(const std::string &problem) {
+  std::cerr << "dist-run: error: " << problem << "\nRun dist-run --help for the options.\n";
+  return {std::nullopt, 2, problem};
+}
+
 RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
   RunOptions options;
   options.command.assign(argv, argv + argc);
@@ -178,12 +183,9 @@ RunOptions::Parsed tutti::parseOptions(int argc, char **argv) {
   } catch (const CLI::Success &asked) { // --help, --version
     return {std::nullopt, app.exit(asked)};
   } catch (const CLI::ExtrasError &) {
-    std::cerr << "dist-run: error: " << explainExtra(app, app.remaining().front())
-              << "\nRun dist-run --help for the options.\n";
-    return {std::nullopt, 2};
+    return refuse(explainExtra(app, app.remaining().front()));
   } catch (const CLI::ParseError &error) {
-    std::cerr << "dist-run: error: " << error.what() << "\nRun dist-run --help for the options.\n";
-    return {std::nullopt, 2};
+    return refuse(error.what());
   }
   return {options, 0};
 }

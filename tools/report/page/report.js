@@ -119,6 +119,13 @@ function sectionsOf(report) {
       makeCurves(report),
       "No step has been told of yet.",
     ],
+    [
+      "start",
+      "Before the first step",
+      "From the begin of the launch, all processes on one axis of time.",
+      makeStart(report),
+      report.trace ? "The trace has nothing of the start." : NO_TRACE,
+    ],
     ["time", "Time of a step", describeSplit(report), makeSplit(report), "Known when the run is over."],
     [
       "timeline",
@@ -168,8 +175,8 @@ function sectionsOf(report) {
     [
       "plan",
       "Plan",
-      "All communication of the program, fixed before step 0.",
-      makePlan(report),
+      "All communication of the program, fixed before step 1: what is exchanged, from top to bottom in the order in which ranks meet.",
+      [makePlanGraph(report), makePlan(report) && makeDetails("As a table", makePlan(report))].filter(Boolean),
       "The program exchanges nothing, or this run left no record of it.",
     ],
     [

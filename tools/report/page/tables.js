@@ -1,4 +1,4 @@
-// Kernels, collectives, the plan, lints and remarks.
+// Kernels, collectives, lints and remarks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 "use strict";
 
@@ -120,56 +120,6 @@ function makeLateness(report) {
         {title: "each other rank waited for it", of: (row) => spellTime(row.cost), number: true},
       ],
       late.ranks,
-    ),
-  );
-}
-
-function remarksOf(report, entry) {
-  const nodes = new Set(listOf(entry.source));
-  return listOf(report.remarks).filter(
-    (remark) => /^collective-/.test(remark.pass) && remark.function === entry.function && nodes.has(remark.node),
-  );
-}
-
-function makePlan(report) {
-  const program = report.program,
-    plan = listOf(program && program.plan);
-  if (!plan.length) return null;
-  const most = Math.max(1, ...plan.map((entry) => entry.bytes || 0));
-  const sources = (entry) => {
-    const names = listOf(entry.source);
-    return names.length <= 3
-      ? names.join(", ")
-      : make("details", {}, make("summary", {}, `${names[0]} and ${names.length - 1} more`), names.join(", "));
-  };
-  const remarks = (entry) => {
-    const found = remarksOf(report, entry).slice(0, 20);
-    const lines = found.map((remark) => make("div", {}, make("span", {class: "tag"}, remark.kind), " ", remark.message));
-    return lines.length ? makeDetails(lines.length === 1 ? "1 remark" : `${lines.length} remarks`, ...lines) : "";
-  };
-  const more = program.plan_in_all - plan.length;
-  return make(
-    "div",
-    {class: "panel tall"},
-    makeTable(
-      "In the order in which ranks meet" + (more > 0 ? `; ${more} more are not shown` : ""),
-      [
-        {title: "", of: (entry) => String(entry.id), number: true},
-        {title: "function", of: (entry) => "@" + entry.function},
-        {title: "call", of: (entry) => [entry.op, entry.reduction].filter(Boolean).join(" ") + (entry.async ? ", beside computation" : "")},
-        {title: "of", of: sources, name: true},
-        {title: "group", of: (entry) => String(entry.group)},
-        {title: "type", of: (entry) => (entry.wire === entry.type ? entry.type : `${entry.type} as ${entry.wire}`)},
-        {title: "", bar: true, of: (entry) => makeMeter((entry.bytes || 0) / most, "communication")},
-        {title: "bytes", of: (entry) => spellBytes(entry.bytes), number: true},
-        {
-          title: "predicted",
-          of: (entry) => (isNumber(entry.predicted_seconds) ? spellTime(entry.predicted_seconds * 1e6) : ""),
-          number: true,
-        },
-        {title: "remarks", of: remarks, name: true},
-      ],
-      plan,
     ),
   );
 }

@@ -27,7 +27,7 @@ function makeSpan(span, name, length, height) {
     box.append(makeSvg("rect", {width: "100%", height: "100%", fill: "url(#exposed)", "pointer-events": "none"}));
   if (waiting > 0 && duration > 0)
     box.append(makeSvg("rect", {width: percent((waiting / duration) * length), height: "100%", fill: "var(--waiting)"}));
-  if (duration / length > 0.06 && !isRun && colour !== "communication") box.append(makeSvg("text", {x: 4, y: height / 2}, name));
+  if (duration / length > 0.06 && !isRun && colour !== "communication") box.append(makeSvg("text", {x: 4, y: height / 2, style: `fill: var(--on-${colour})`}, name));
   const words = [`rank ${rank}`, name, spellTime(duration), `from ${spellTime(begin)}`];
   if (isExposed) words.push("exposed communication");
   else if (colour === "communication") words.push("beside computation");

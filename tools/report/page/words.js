@@ -72,7 +72,8 @@ const colourOf = (name) =>
 /** A table. `columns`: [{title, of: row => text or node, number, name}]. */
 function makeTable(title, columns, rows) {
   const cellClass = (column) => (column.number ? "number" : column.bar ? "bar" : column.name ? "name" : "whole");
-  const head = make("tr", {}, ...columns.map((column) => make("th", {scope: "col", class: cellClass(column)}, column.title)));
+  const titleOf = (column) => column.title || make("span", {class: "unseen"}, column.bar ? "as a bar" : "number");
+  const head = make("tr", {}, ...columns.map((column) => make("th", {scope: "col", class: cellClass(column)}, titleOf(column))));
   const body = rows.map((row) => make("tr", {}, ...columns.map((column) => make("td", {class: cellClass(column)}, column.of(row)))));
   const table = make("table", {}, make("caption", {}, title), make("thead", {}, head), make("tbody", {}, ...body));
   return make("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": title}, table);
@@ -102,7 +103,7 @@ const hatch = (kind) =>
     : kind === "communication"
       ? "repeating-linear-gradient(45deg, transparent 0 5px, var(--hatch) 5px 6px)"
       : "none";
-const paint = (kind) => `background-color: var(--${kind}); background-image: ${hatch(kind)};`;
+const paint = (kind) => `background-color: var(--${kind}); background-image: ${hatch(kind)}; color: var(--on-${kind});`;
 
 function makeSample(kind) {
   return make("span", {"aria-hidden": "true", style: `display:inline-block;width:0.85rem;height:0.85rem;border-radius:2px;${paint(kind)}`});

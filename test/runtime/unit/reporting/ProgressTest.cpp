@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/host/reporting/Progress.h"
 
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <vector>
@@ -45,6 +46,13 @@ TEST(ProgressLine, drops_what_matters_least_first) {
   EXPECT_EQ(line_at(32), "step 50/100  loss 0.25");
   EXPECT_EQ(line_at(22), "step 50/100");
   EXPECT_EQ(line_at(8), "step 50") << "the last part is cut";
+}
+
+TEST(ProgressLog, has_a_nan_without_a_sign) {
+  Screen screen;
+  Progress progress("log", screen.get(), 1, 1, 1);
+  progress.show({1, 1, std::copysign(std::nan(""), -1.0), 5});
+  EXPECT_THAT(screen.printed, ElementsAre(HasSubstr("loss nan")));
 }
 
 TEST(ProgressLog, has_a_line_every_so_many_steps) {

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/host/run/Report.h"
 
+#include "runtime/host/run/ReportText.h"
+
+#include <cmath>
 #include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -185,4 +188,9 @@ TEST(Report, says_how_much_of_the_variables_a_rank_holds) {
   EXPECT_THAT(
       summary_text(manifest, {summary_of(1, 1)}),
       HasSubstr("    variables      2.5 KiB trainable, 640 B state of 2.5 KiB, 8 B other\n"));
+}
+
+TEST(ReportText, has_a_nan_without_a_sign) {
+  EXPECT_EQ(number_text(std::copysign(std::nan(""), -1.0), 6), "nan");
+  EXPECT_EQ(number_text(-0.25, 2), "-0.25");
 }

@@ -7,6 +7,7 @@
 #include "runtime/engine/trace/TraceFile.h"
 #include "test/runtime/TemporaryFolder.h"
 
+#include <cstring>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -76,9 +77,10 @@ TEST(TraceRecorder, records_chosen_steps_only) {
   { Scope outside(&recorder, Kind::phase, "initialize"); }
   for (int64_t step = 0; step < 6; ++step)
     run_step(recorder, step, 0);
-  ASSERT_EQ(recorder.compute.size(), 2u);
-  EXPECT_EQ(recorder.compute[0].step, 2);
-  EXPECT_EQ(recorder.compute[1].step, 3);
+  ASSERT_EQ(recorder.compute.size(), 3u);
+  EXPECT_EQ(recorder.compute[0].step, -1) << "how the run starts";
+  EXPECT_EQ(recorder.compute[1].step, 2);
+  EXPECT_EQ(recorder.compute[2].step, 3);
   EXPECT_EQ(recorder.first_left_out(), -1);
 }
 
@@ -279,4 +281,39 @@ TEST(TraceFile, says_where_it_cannot_be) {
   EXPECT_THAT(file.error().message,
               HasSubstr("the trace: cannot write '/nowhere/trace.json': there is no"));
   EXPECT_THAT(write_part(-1, "").message, HasSubstr("cannot leave it to the launcher"));
+}
+
+TEST(TraceEvents, say_which_part_of_a_node_a_kernel_computes) {
+  Recorder recorder({}, enough);
+  const std::string name = "fc2\x1f"
+                           "backward, weights";
+  std::vector<int64_t> words(1 + (name.size() + 7) / 8);
+  words[0] = int64_t(name.size());
+  std::memcpy(words.data() + 1, name.data(), name.size());
+  Span span = span_of(Kind::kernel, 10, 20);
+  span.name = "tutti_matmul";
+  span.parameters = words.data();
+  recorder.compute.add(span);
+  json event = of_phase(events(recorder), "X").at(0);
+  EXPECT_EQ(event["name"], "matmul of fc2, backward, weights");
+  EXPECT_EQ(event["args"]["node"], "fc2");
+  EXPECT_EQ(event["args"]["kernel"], "matmul");
+}
+
+TEST(TraceEvents, have_the_launch_on_the_axis_of_ranks) {
+  json start = json::parse(
+      "[" + events_of_start({{"compile", 1000, 4000}}, 5000, launcher_process, "dist-run") + "]");
+  ASSERT_EQ(start.size(), 4u);
+  EXPECT_EQ(start[0]["args"]["name"], "dist-run");
+  EXPECT_EQ(start[3]["ts"], -4.0);
+  EXPECT_EQ(start[3]["dur"], 3.0);
+  EXPECT_EQ(start[3]["pid"], launcher_process);
+}
+
+TEST(TraceRecorder, has_the_start_of_a_run_whatever_steps_were_asked_for) {
+  Recorder recorder({7, 1}, enough);
+  Scope(&recorder, Kind::phase, "initialize");
+  run_step(recorder, 0, 1);
+  Scope(&recorder, Kind::phase, "evaluate");
+  EXPECT_EQ(recorder.compute.size(), 1u);
 }

@@ -1,0 +1,287 @@
+#!/usr/bin/python3
+"""Walks the documentation as somebody does who has just built Tutti: own models, own data, by what the pages say alone.
+
+    walk.py BUILD [--write docs/walk.md] [--only PART]
+    walk.py BUILD --compare NEW.md docs/walk.md
+
+Works in a folder that is removed afterwards, and needs PyTorch, Pillow and lit. Each part follows one page, is timed, and checks what came of it; what was typed
+and said becomes a page, with the words of programs shortened and without the places of this machine.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+INTRODUCTION = """# A walk by the pages alone
+
+What somebody types who has just built Tutti and reads what each part names, with own models and own data; `test/docs/walk.py` types it, checks what comes of
+it, and wrote this page. Times are those of two cores, without building; long output is shortened (`...`). `$TUTTI` is the folder of the repository.
+
+```sh
+export PATH="$TUTTI/build/bin:$PATH" PYTHONPATH="$TUTTI/tools/python"
+```
+"""
+
+
+class File:
+    """A file that is written before the commands."""
+
+    def __init__(self, name, text):
+        self.name, self.text = name, text.lstrip("\n")
+
+
+class Command:
+    """`shows`: regular expressions that must be found in what it says; the lines that have one are shown, with the first and the last."""
+
+    def __init__(self, text, *shows, fails=False):
+        self.text, self.shows, self.fails = text, shows, fails
+
+
+class Part:
+    def __init__(self, name, title, page, says, *steps):
+        self.name, self.title, self.page, self.says, self.steps = name, title, page, says, steps
+
+
+PARTS = [
+    Part("pytorch", "A PyTorch model", "python.md", "Two arms of a spiral and one class each, told apart by a small network.",
+         File("spiral.py", """
+import numpy, torch, tutti
+from torch import nn
+
+rng = numpy.random.default_rng(1)
+label = rng.integers(0, 2, 4000)
+turn = rng.uniform(0.5, 3, 4000)
+point = numpy.stack([turn * numpy.cos(3 * turn + 3.14 * label), turn * numpy.sin(3 * turn + 3.14 * label)], 1)
+point += rng.normal(0, 0.05, point.shape)
+numpy.savez("train.npz", point=point[:3200].astype("f4"), label=label[:3200])
+numpy.savez("test.npz", point=point[3200:].astype("f4"), label=label[3200:])
+
+torch.manual_seed(1)
+net = nn.Sequential(nn.Linear(2, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, 2))
+torch.save(net, "net.pt")
+tutti.export(net, torch.zeros(2, 2), "spiral.onnx", inputs=["point"])
+"""),
+         Command("python3 spiral.py", r"exported spiral.onnx", r"train it"),
+         Command("dist-opt --check spiral.onnx --train=\"loss=softmax-cross-entropy\"", r"nothing keeps it from being trained"),
+         Command("dist-run --dry-run -n 2 spiral.onnx --dataset train.npz --train=\"loss=softmax-cross-entropy optimizer=adam global-batch=64\"", r"memory"),
+         Command("dist-run -n 2 spiral.onnx --dataset train.npz --evaluate test.npz --epochs 20 --model-dir run --report report.html "
+                 "--train=\"loss=softmax-cross-entropy optimizer=adam learning-rate=0.01 global-batch=64\" --export trained.onnx",
+                 r"trained spiral", r"evaluation: .*accuracy (0\.9|1)", r"wrote the report"),
+         File("use.py", """
+import numpy, torch, tutti
+
+net = torch.load("net.pt")
+tutti.load_into(net, "trained.onnx")
+test = numpy.load("test.npz")
+found = net(torch.tensor(test["point"])).argmax(1).numpy()
+print("right in PyTorch:", (found == test["label"]).mean())
+"""),
+         Command("python3 use.py", r"right in PyTorch: (0\.9|1)")),
+    Part("csv", "A table in CSV", "data.md#values", "Prices of flats by district, rooms and area: one column of words, one to be predicted.",
+         File("flats.py", """
+import csv, random
+import torch, tutti
+from torch import nn
+
+random.seed(1)
+prices = {"harbour": 5.0, "hill": 4.0, "old town": 6.0, "station": 3.0}
+for name, rows in (("flats.csv", 2000), ("new.csv", 200)):
+    with open(name, "w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["district", "rooms", "area", "balcony", "price"])
+        for _ in range(rows):
+            district, rooms, area, balcony = random.choice(list(prices)), random.randint(1, 5), random.uniform(2, 12), random.random() < 0.5
+            price = prices[district] * area / 10 + 0.2 * rooms + 0.3 * balcony + random.gauss(0, 0.05)
+            table.writerow([district, rooms, f"{area:.2f}", str(balcony).lower(), f"{price:.3f}"])
+
+class Price(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.place, self.hidden, self.last = nn.Embedding(4, 4), nn.Linear(7, 32), nn.Linear(32, 1)
+
+    def forward(self, district, facts):
+        return self.last(torch.relu(self.hidden(torch.cat([self.place(district), facts], 1))))
+
+tutti.export(Price(), {"district": torch.zeros(2, dtype=torch.long), "facts": torch.zeros(2, 3)}, "price.onnx")
+"""),
+         Command("python3 flats.py", r"exported price.onnx"),
+         Command("head -n 3 flats.csv", r"district,rooms"),
+         Command("dist-run -n 2 price.onnx --dataset flats.csv --evaluate new.csv --epochs 30 --model-dir flats "
+                 "--read=\"columns=facts:rooms,area,balcony;label:price categories=district\" --train=\"loss=mse optimizer=adam learning-rate=0.01 global-batch=50\"",
+                 r"trained price", r"evaluation: loss 0\.0"),
+         Command("cat flats/vocabulary.json", r"old town")),
+    Part("pictures", "A folder of pictures", "data.md#pictures", "Discs and squares, each in a folder of its kind.",
+         File("shapes.py", """
+import os, random
+import torch, tutti
+from PIL import Image, ImageDraw
+from torch import nn
+
+random.seed(1)
+for part, count in (("shapes", 400), ("more", 60)):
+    for i in range(count):
+        kind = ("disc", "square")[i % 2]
+        picture = Image.new("RGB", (40, 32), tuple(random.randrange(90) for _ in range(3)))
+        x, y, size = random.randrange(6, 14), random.randrange(2, 10), random.randrange(14, 20)
+        draw = ImageDraw.Draw(picture)
+        (draw.ellipse if kind == "disc" else draw.rectangle)([x, y, x + size, y + size], fill=tuple(random.randrange(150, 256) for _ in range(3)))
+        os.makedirs(f"{part}/{kind}", exist_ok=True)
+        picture.save(f"{part}/{kind}/{i:03}.png")
+
+net = nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(4), nn.Conv2d(8, 16, 3, padding=1), nn.ReLU(),
+                    nn.Flatten(), nn.Linear(576, 2))
+tutti.export(net, torch.zeros(2, 3, 24, 24), "shapes.onnx", inputs=["image"])
+"""),
+         Command("python3 shapes.py", r"exported shapes.onnx"),
+         Command("dist-run -n 2 shapes.onnx --dataset shapes --evaluate more --epochs 12 --model-dir shapes-run --read=\"resize=24 crop=24 flip=true normalize=0.5/0.25\" "
+                 "--train=\"loss=softmax-cross-entropy optimizer=adam learning-rate=0.003 global-batch=40\"",
+                 r"trained shapes", r"evaluation: .*accuracy (0\.9|1)")),
+    Part("generator", "A generator in Python", "data.md#programs-that-make-samples", "Samples that no file holds: the spiral again, drawn anew in each epoch.",
+         File("draw.py", """
+import numpy, tutti
+
+def epoch(number):
+    rng = numpy.random.default_rng(number)
+    for _ in range(3200):
+        label, turn = rng.integers(0, 2), rng.uniform(0.5, 3)
+        angle = 3 * turn + 3.14 * label
+        yield {"point": numpy.array([turn * numpy.cos(angle), turn * numpy.sin(angle)], "f4"), "label": label}
+
+tutti.serve(epoch, samples=3200)
+"""),
+         Command("dist-run -n 2 spiral.onnx --dataset \"exec:python3 draw.py\" --evaluate test.npz --epochs 12 "
+                 "--train=\"loss=softmax-cross-entropy optimizer=adam learning-rate=0.01 global-batch=64\"", r"trained spiral", r"evaluation: .*accuracy (0\.[89]|1)")),
+    Part("cluster", "A cluster by TF_CONFIG", "servers.md#several-machines", "A server and two workers, here all on one machine, as TensorFlow's tutorial starts them.",
+         File("cluster.sh", """
+cluster='{"ps": ["127.0.0.1:32701"], "worker": ["127.0.0.1:32702", "127.0.0.1:32703"]}'
+start() {
+  TF_CONFIG="{\\"cluster\\": $cluster, \\"task\\": {\\"type\\": \\"$1\\", \\"index\\": $2}}" dist-run "$TUTTI/test/models/clicks.onnx" \\
+    --dataset "$TUTTI/test/data/clicks_train.npz" --steps 100 --distribute="serve=user.weight,item.weight" --model-dir clicks \\
+    --train="loss=softmax-cross-entropy optimizer=adagrad learning-rate=0.1 global-batch=64" --interface lo
+}
+start ps 0 & start worker 1 & start worker 0
+wait
+"""),
+         Command("bash cluster.sh", r"^ps 0 of a cluster of 2 workers, 1 ps", r"ps 0: listens at", r"trained clicks for 100 steps", r"^worker 1: ends after step 100", r"ps 0: ends")),
+    Part("stablehlo", "A step in StableHLO", "stablehlo.md", "What JAX prints with `print_generic_op_form=True`; here the repository's.",
+         Command("dist-opt $TUTTI/test/models/stablehlo/mlp_sgd.mlir --allow-unregistered-dialect --stablehlo-import-roles --stablehlo-distribute=ranks=4 "
+                 "--distribute-verify-replication --collective-verify-order --collective-fuse --convert-collective-to-stablehlo --stablehlo-export-roles -o four.mlir"),
+         Command("grep -c all_reduce four.mlir", r"^[1-9]"),
+         Command("dist-opt $TUTTI/test/models/stablehlo/mlp_sgd.mlir --allow-unregistered-dialect -o one.mlir && "
+                 "python3 $TUTTI/test/equivalence/stablehlo/run_ranks.py one.mlir four.mlir --ranks 4", r"4 ranks, 5 steps: largest difference")),
+    Part("lit", "A test outside of the repository", "testing.md#tests-outside-this-repository", "A folder with a configuration that is copied, and one text test.",
+         File("tests/mine.mlir", """
+// RUN: dist-opt %s --collective-fuse | FileCheck %s
+
+// CHECK-LABEL: func.func @three
+// CHECK: collective.all_reduce sum %{{.*}}, %{{.*}}, %{{.*}} on @world
+// CHECK-NOT: collective.all_reduce
+func.func @three(%a: tensor<4xf32>, %b: tensor<2xf32>, %c: tensor<8xf32>) -> (tensor<4xf32>, tensor<2xf32>, tensor<8xf32>) {
+  %x = collective.all_reduce sum %a on @world : tensor<4xf32>
+  %y = collective.all_reduce sum %b on @world : tensor<2xf32>
+  %z = collective.all_reduce sum %c on @world : tensor<8xf32>
+  return %x, %y, %z : tensor<4xf32>, tensor<2xf32>, tensor<8xf32>
+}
+collective.group @world
+"""),
+         Command("cp $TUTTI/examples/lit/lit.cfg.py tests"),
+         Command("/usr/lib/llvm-22/bin/lit -v --param tutti=$TUTTI/build --param output=\"$PWD/outside\" tests", r"PASS: outside :: mine.mlir", r"Passed: 1")),
+]
+
+
+def shorten(said, shows):
+    """Lines that were asked for, with the first and the last, and dots where some are left out."""
+    lines = said.rstrip("\n").split("\n")
+    kept = {0, len(lines) - 1} | {i for i, line in enumerate(lines) if any(re.search(show, line) for show in shows)}
+    if len(lines) <= 8:
+        kept = set(range(len(lines)))
+    out, last = [], -1
+    for i in sorted(kept):
+        if i > last + 1:
+            out.append("...")
+        out.append(lines[i] if len(lines[i]) <= 160 else lines[i][:157] + "...")
+        last = i
+    return "\n".join(out)
+
+
+class Walk:
+    def __init__(self, build, folder):
+        self.build, self.folder = pathlib.Path(build).resolve(), folder
+        self.environment = dict(os.environ, TUTTI=str(ROOT), PATH=f"{self.build / 'bin'}:/usr/bin:{os.environ['PATH']}", PYTHONPATH=str(ROOT / "tools" / "python"))
+        self.page, self.times = [INTRODUCTION], []
+
+    def without_places(self, text):
+        text = text.replace(str(self.folder), ".").replace(str(self.build), "$TUTTI/build").replace(str(ROOT), "$TUTTI")
+        return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text)
+
+    def run(self, command):
+        text = command.text.replace("$TUTTI/build", str(self.build))
+        begin = time.monotonic()
+        done = subprocess.run(["bash", "-c", text], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
+        seconds = time.monotonic() - begin
+        said = self.without_places(done.stdout)
+        assert (done.returncode != 0) == command.fails, f"{command.text} ended with {done.returncode}:\n{said}"
+        for show in command.shows:
+            assert re.search(show, said, re.MULTILINE), f"{command.text} did not say {show!r}:\n{said}"
+        self.page.append(f"```text\n$ {command.text}\n{shorten(said, command.shows)}\n```" if said.strip() else f"```text\n$ {command.text}\n```")
+        return seconds
+
+    def follow(self, part):
+        self.page.append(f"## {part.title}\n\nBy [{part.page.split('#')[0]}]({part.page}). {part.says}")
+        place, seconds = len(self.page) - 1, 0.0
+        for step in part.steps:
+            if isinstance(step, File):
+                path = self.folder / step.name
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(step.text, encoding="utf-8")
+                self.page.append(f"`{step.name}`:\n\n```text\n{step.text.rstrip()}\n```")
+            else:
+                seconds += self.run(step)
+        self.times.append((part, seconds))
+        self.page[place] += f" It took {seconds:.0f} s."
+        print(f"{part.name}: {seconds:.1f} s", flush=True)
+
+    def text(self):
+        rows = ["| part | page | seconds |", "| --- | --- | --- |"]
+        rows += [f"| {part.title} | [{part.page.split('#')[0]}]({part.page}) | {seconds:.0f} |" for part, seconds in self.times]
+        return "\n\n".join([self.page[0].rstrip(), "\n".join(rows), *self.page[1:]]) + "\n"
+
+
+def typed(page):
+    """Files and commands of a page, without what was said."""
+    blocks = re.findall(r"^```text\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    return [block.split("\n")[0] if block.startswith("$ ") else block for block in blocks]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--write", help="the page")
+    parser.add_argument("--only", action="append", choices=[part.name for part in PARTS])
+    parser.add_argument("--compare", nargs=2, metavar=("NEW", "KEPT"), help="whether two pages have the same files and commands; walks nothing")
+    options = parser.parse_args()
+    if options.compare:
+        new, kept = (typed(pathlib.Path(page).read_text(encoding="utf-8")) for page in options.compare)
+        assert new == kept, f"{options.compare[1]} is not of this walk: walk.py BUILD --write docs/walk.md writes it anew\n{set(new) ^ set(kept)}"
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        walk = Walk(options.build, pathlib.Path(folder))
+        for part in PARTS:
+            if not options.only or part.name in options.only:
+                walk.follow(part)
+    print(f"walked {len(walk.times)} parts in {sum(seconds for _, seconds in walk.times):.0f} s")
+    if options.write:
+        pathlib.Path(options.write).write_text(walk.text(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
