@@ -1,4 +1,4 @@
-"""Forms in which exporters write chunks, bags, repeats, regions and caches, each in a model of f64 that one rank and several train as numpy does:
+"""Forms in which exporters write chunks, bags, repeats and regions, each in a model of f64 that one rank and several train as numpy does:
 
     exporter_forms.py DIST_RUN FOLDER [NAME...]            ends with 1 unless they do
 
@@ -302,89 +302,6 @@ def nearest_in_volumes(g):
     g("GridSample", g("Conv", "x", "w"), points, out="y", mode="nearest")
     return lambda x, p, w: np.stack([volume_at(np.einsum("chwd,oc->ohwd", volume, w[:, :, 0, 0, 0]), np.tanh(q).reshape(1, 2, 2, 3), True)
                                      for volume, q in zip(x, p)])
-
-
-# Attention after keys of the past.
-
-
-def attend(q, k, v, causal=False, past=0):
-    """Of [batch, heads, entries, size]."""
-    scores = q @ k.swapaxes(2, 3) / np.sqrt(q.shape[3])
-    if causal:
-        scores = np.where(np.arange(k.shape[2]) <= past + np.arange(q.shape[2])[:, None], scores, -np.inf)
-    weights = np.exp(scores - scores.max(3, keepdims=True))
-    return weights / weights.sum(3, keepdims=True) @ v
-
-
-def apart(x, heads=2):
-    return x.reshape(*x.shape[:2], heads, -1).swapaxes(1, 2)
-
-
-def together(x):
-    return x.swapaxes(1, 2).reshape(x.shape[0], x.shape[2], -1)
-
-
-CACHE = {"x": floats(24, 3, 4), "k": floats(24, 2, 5, 2), "v": floats(24, 2, 5, 2)}
-
-
-@case(CACHE, {"w": floats(4, 4)}, opset=23)
-def attention_after_a_past(g):
-    h = g("MatMul", "x", "w")
-    y, k, v = g("Attention", h, "x", h, "", "k", "v", out=3, q_num_heads=2, kv_num_heads=2, is_causal=1)
-    g("Add", y, g("Unsqueeze", g("ReduceSum", g("Mul", k, v), np.array([1, 2, 3]), keepdims=0), np.array([1, 2])), out="y")
-
-    def compute(x, k, v, w):
-        h = x @ w
-        keys, values = np.concatenate([k, apart(x)], 2), np.concatenate([v, apart(h)], 2)
-        return together(attend(apart(h), keys, values, True, 5)) + (keys * values).sum((1, 2, 3))[:, None, None]
-
-    return compute
-
-
-@case({**CACHE, "m": SOURCE.integers(0, 2, (24, 1, 3, 8)) * [0, *7 * [1]] + [1, *7 * [0]]}, {"w": floats(4, 4)}, opset=24)
-def bent_scores_under_a_mask(g):
-    h = g("MatMul", "x", "w")
-    g("Attention", h, "x", h, g("Cast", "m", to=TensorProto.BOOL, round_mode="up"), "k", "v", out="y", q_num_heads=2, kv_num_heads=2, softcap=0.5)
-
-    def compute(x, k, v, m, w):
-        h = x @ w
-        scores = apart(h) @ np.concatenate([k, apart(x)], 2).swapaxes(2, 3) / np.sqrt(2)
-        weights = np.exp(0.5 * np.tanh(scores / 0.5)) * m
-        return together(weights / weights.sum(3, keepdims=True) @ np.concatenate([v, apart(h)], 2))
-
-    return compute
-
-
-@case({"x": floats(24, 2, 2, 2), "k": floats(24, 2, 5, 2), "n": SOURCE.integers(2, 6, 24)}, {"w": floats(2, 2)}, opset=24)
-def attention_of_a_static_cache(g):
-    g("Attention", g("MatMul", "x", "w"), "k", "k", "", "", "", "n", out="y", is_causal=1)
-    return lambda x, k, n, w: np.concatenate([attend((q @ w)[None], c[None, :, :count], c[None, :, :count], True, count - 2) for q, c, count in zip(x, k, n)])
-
-
-@case(CACHE, {"w": floats(4, 4)})
-def heads_after_a_past(g):
-    h = g("MatMul", "x", "w")
-    g("MultiHeadAttention", h, "x", h, "", "", "", "k", "v", out="y", domain="com.microsoft", num_heads=2)
-
-    def compute(x, k, v, w):
-        h = x @ w
-        return together(attend(apart(h), np.concatenate([k, apart(x)], 2), np.concatenate([v, apart(h)], 2)))
-
-    return compute
-
-
-@case({"x": floats(24, 3, 4), "k": floats(24, 2, 2, 5, 2)}, {"w": floats(4, 12), "b": floats(12)})
-def fused_heads_after_a_past(g):
-    past = g("Transpose", "k", perm=[1, 0, 2, 3, 4])
-    y, present = g("Attention", "x", "w", "b", "", past, out=2, domain="com.microsoft", num_heads=2, unidirectional=1)
-    g("Add", y, g("Unsqueeze", g("ReduceSum", present, np.array([0, 2, 3, 4]), keepdims=0), np.array([1, 2])), out="y")
-
-    def compute(x, k, w, b):
-        query, key, new = np.split(x @ w + b, 3, 2)
-        keys, values = np.concatenate([k[:, 0], apart(key)], 2), np.concatenate([k[:, 1], apart(new)], 2)
-        return together(attend(apart(query), keys, values, True, 5)) + (keys + values).sum((1, 2, 3))[:, None, None]
-
-    return compute
 
 
 # The last of what is largest.

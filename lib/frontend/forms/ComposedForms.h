@@ -65,7 +65,10 @@ mlir::LogicalResult composeDynamicQuantizeLinear(ImportedNode &node, FormContext
 /// Weighted sums of what stands around each point; differentiable in the points, too.
 mlir::LogicalResult composeGridSample(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeRoiAlign(ImportedNode &node, FormContext &context, Results &results);
-/// Of operator set 23, without a cache of keys and values.
+/// Pairs of features, turned by angles that a table has for each place.
+mlir::LogicalResult composeRotaryEmbedding(ImportedNode &node, FormContext &context,
+                                           Results &results);
+/// Of operator sets 23 and 24. Queries that see no key give 0.
 mlir::LogicalResult composeAttention(ImportedNode &node, FormContext &context, Results &results);
 /// What com.microsoft's operators of attention are made of: operands are queries, keys and values,
 /// [batch, entries, heads * size], and perhaps a mask and what is added to the scores.

@@ -372,6 +372,7 @@ constexpr OperatorForm operatorForms[] = {
     {"RMSNormalization", none, none, nullptr, composeRMSNormalization},
     {"RNN", none, none, formRecurrent},
     {"RoiAlign", none, none, nullptr, composeRoiAlign},
+    {"RotaryEmbedding", none, none, nullptr, composeRotaryEmbedding},
     {"Scatter", none, none, formScatter},
     {"Shape", none, all},
     {"SimplifiedLayerNormalization", none, none, nullptr, composeRMSNormalization},

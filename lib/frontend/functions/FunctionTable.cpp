@@ -134,6 +134,11 @@ static constexpr StringRef kRows[] = {
              (q, k, v, mask, more, past)
          present = Concat<axis = 0>(Unsqueeze(K, [0]), Unsqueeze(V, [0]))
        })",
+    R"(com.microsoft.RotaryEmbedding<interleaved = 0, num_heads = 0, rotary_embedding_dim = 0, scale = 1.0, is_packed_batching = 0>
+           (X, places, cosines, sines) -> (Y) {
+         Y = RotaryEmbedding<interleaved = @interleaved, num_heads = @num_heads, rotary_embedding_dim = @rotary_embedding_dim>
+             (X, cosines, sines, places)
+       })",
     R"(com.microsoft.BiasDropout(X, B, residual, ratio?, training?) -> (Y, mask) {
          D, mask = Dropout(X + B, ratio, training)
          Y = D + residual
