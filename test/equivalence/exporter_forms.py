@@ -218,8 +218,8 @@ def list_of_a_loop(g):
 # Regions of images.
 
 
-def region_sums(image, region, shift, bins):
-    """torchvision.ops.roi_align with sampling_ratio = -1, of one image."""
+def region_values(image, region, shift, bins, largest=False):
+    """torchvision.ops.roi_align with sampling_ratio = -1, of one image; `largest`: RoiAlign's mode max."""
     height, width = image.shape[1:]
     left, top, right, bottom = region - shift
     tall, wide = bottom - top, right - left
@@ -228,22 +228,25 @@ def region_sums(image, region, shift, bins):
     rows, columns = int(np.ceil(tall / bins)), int(np.ceil(wide / bins))
     out = np.zeros((image.shape[0], bins, bins))
 
-    def pixel(y, x):
+    def corners(y, x):
         if y < -1 or y > height or x < -1 or x > width:
-            return 0.0
+            return [np.zeros(image.shape[0])]
         y, x = max(y, 0.0), max(x, 0.0)
         low, near = min(int(y), height - 1), min(int(x), width - 1)
         high, far = min(low + 1, height - 1), min(near + 1, width - 1)
         fy, fx = (y - low if low < height - 1 else 0.0), (x - near if near < width - 1 else 0.0)
-        return ((1 - fy) * (1 - fx) * image[:, low, near] + (1 - fy) * fx * image[:, low, far] + fy * (1 - fx) * image[:, high, near]
-                + fy * fx * image[:, high, far])
+        return [(1 - fy) * (1 - fx) * image[:, low, near], (1 - fy) * fx * image[:, low, far], fy * (1 - fx) * image[:, high, near],
+                fy * fx * image[:, high, far]]
 
     for i in range(bins):
         for j in range(bins):
-            for r in range(rows):
-                for c in range(columns):
-                    out[:, i, j] += pixel(top + (i + (r + 0.5) / rows) * tall / bins, left + (j + (c + 0.5) / columns) * wide / bins)
-    return out / max(rows * columns, 1)
+            points = [corners(top + (i + (r + 0.5) / rows) * tall / bins, left + (j + (c + 0.5) / columns) * wide / bins)
+                      for r in range(rows) for c in range(columns)]
+            if points and largest:
+                out[:, i, j] = np.max([np.max(point, 0) for point in points], 0)
+            elif points:
+                out[:, i, j] = sum(sum(point) for point in points) / len(points)
+    return out
 
 
 CORNERS = SOURCE.uniform(-3, 6, (24, 2))
@@ -252,11 +255,13 @@ REGIONS[3], REGIONS[5], REGIONS[7] = [-30, -2, 40, 3], [2, 2, 2, 2], [1, 1, 1.01
 PICTURES = {"x": floats(24, 2, 5, 4), "r": REGIONS}
 
 
-def align(g, mode, shift):
-    f = g("Conv", "x", "w")
+def align(g, transformation, shift, below=0.0, **mode):
+    """Features of 1 by 1 convolution, minus `below`, in the regions."""
+    f = g("Sub", g("Conv", "x", "w"), np.float64(below))
     place = g("Range", np.int64(0), g.size("x"), np.int64(1))
-    g("RoiAlign", f, "r", place, out="y", output_height=2, output_width=2, sampling_ratio=0, coordinate_transformation_mode=mode)
-    return lambda x, r, w: np.stack([region_sums(np.einsum("chw,oc->ohw", image, w[:, :, 0, 0]), region, shift, 2) for image, region in zip(x, r)])
+    g("RoiAlign", f, "r", place, out="y", output_height=2, output_width=2, sampling_ratio=0, coordinate_transformation_mode=transformation, **mode)
+    return lambda x, r, w: np.stack([region_values(np.einsum("chw,oc->ohw", image, w[:, :, 0, 0]) - below, region, shift, 2, bool(mode))
+                                     for image, region in zip(x, r)])
 
 
 @case(PICTURES, {"w": floats(3, 2, 1, 1)}, opset=16)
@@ -267,6 +272,16 @@ def adaptive_regions(g):
 @case(PICTURES, {"w": floats(3, 2, 1, 1)}, opset=16)
 def adaptive_regions_of_old(g):
     return align(g, "output_half_pixel", 0.0)
+
+
+@case(PICTURES, {"w": floats(3, 2, 1, 1)}, opset=16)
+def largest_of_adaptive_regions(g):
+    return align(g, "half_pixel", 0.5, mode="max")
+
+
+@case(PICTURES, {"w": floats(3, 2, 1, 1)}, opset=16)
+def largest_where_nothing_is_positive(g):
+    return align(g, "output_half_pixel", 0.0, below=9.0, mode="max")
 
 
 # Volumes, looked up at points.
