@@ -65,6 +65,8 @@ mlir::LogicalResult composeDynamicQuantizeLinear(ImportedNode &node, FormContext
 /// Weighted sums of what stands around each point; differentiable in the points, too.
 mlir::LogicalResult composeGridSample(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeRoiAlign(ImportedNode &node, FormContext &context, Results &results);
+/// Brings a node of operator set 6 into the form of 7.
+mlir::LogicalResult formOfSix(ImportedNode &node, FormContext &context);
 /// Pairs of features, turned by angles that a table has for each place.
 mlir::LogicalResult composeRotaryEmbedding(ImportedNode &node, FormContext &context,
                                            Results &results);

@@ -418,6 +418,8 @@ bool tutti::frontend::isComposed(StringRef op) {
 
 LogicalResult tutti::frontend::normalizeForm(ImportedNode &node, FormContext &context,
                                              Results &results) {
+  if (context.opset < 7 && failed(formOfSix(node, context)))
+    return failure();
   const OperatorForm *form = formOf(node.op);
   if (!form)
     return success();
