@@ -199,6 +199,24 @@ def repeated_entries(g):
     return lambda x, w: np.repeat(x @ w, 2, 0) * np.concatenate([x @ w, x @ w])
 
 
+@case({**DENSE, "n": SOURCE.integers(0, 4, 24)}, {"w": floats(5, 3)})
+def repeats_that_data_say_at_fixed_places(g):
+    """What a refusal of repeat_interleave(h, n, 0) tells to do."""
+    h, ends, places = g("MatMul", "x", "w"), g("CumSum", "n", np.int64(0)), np.arange(40)
+    passed = g("Cast", g("LessOrEqual", g("Unsqueeze", ends, np.array([0])), places[:, None]), to=TensorProto.INT64)
+    index = g("Min", g("ReduceSum", passed, np.array([1]), keepdims=0), g("Sub", g.size(h), np.int64(1)))
+    all_of_them = g("ReduceSum", "n", keepdims=1)
+    weight = g("Cast", g("Less", places, all_of_them), to=TensorProto.DOUBLE)
+    chosen = g("Mul", g("Gather", h, index), g("Unsqueeze", weight, np.array([1])))
+    g("Div", g("ReduceSum", g("Mul", chosen, chosen), keepdims=0), g("Cast", all_of_them, to=TensorProto.DOUBLE), out="y")
+
+    def compute(x, n, w):
+        repeated = np.repeat(x @ w, n, 0)
+        return (repeated * repeated).sum() / n.sum()
+
+    return compute
+
+
 # A list that grows in a loop of three, as a scripted loop is exported.
 
 
@@ -319,7 +337,34 @@ def nearest_in_volumes(g):
                                      for volume, q in zip(x, p)])
 
 
-# The last of what is largest.
+# Blocks of images, laid over each other.
+
+
+@case({"x": floats(24, 6, 6)}, {"w": floats(24, 6)}, opset=18)
+def columns_laid_over_each_other(g):
+    """nn.Fold of blocks of 2 by 3 elements, of which some lie in the margin, and one row of the image has none."""
+    g("Col2Im", g("MatMul", "w", "x"), np.array([5, 6]), np.array([2, 3]), out="y", pads=[1, 1, 0, 1], strides=[2, 2], dilations=[2, 1])
+
+    def compute(x, w):
+        image = np.zeros((len(x), 4, 6, 8))  # with its margin
+        columns = (w @ x).reshape(-1, 4, 2, 3, 2, 3)
+        for i, j in np.ndindex(2, 3):
+            image[:, :, 2 * i:2 * i + 3:2, j:j + 5:2] += columns[:, :, i, j]
+        return image[:, :, 1:, 1:7]
+
+    return compute
+
+
+# The largest of integers, and the last of what is largest.
+
+
+@case({"x": floats(24, 4), "n": SOURCE.integers(-9, 9, (24, 3, 2))}, {"w": floats(4, 4)}, opset=18)
+def largest_integers(g):
+    most = g("ReduceMax", "n", np.array([1, 2]), keepdims=0)
+    least = g("ReduceMin", g("Cast", "n", to=TensorProto.INT8), np.array([-1]), keepdims=1)
+    scale = g("Cast", g("Sub", most, g("ReduceSum", g("Cast", least, to=TensorProto.INT64), np.array([1, 2]), keepdims=0)), to=TensorProto.DOUBLE)
+    g("Mul", g("MatMul", "x", "w"), g("Unsqueeze", scale, np.array([1])), out="y")
+    return lambda x, n, w: x @ w * (n.max((1, 2)) - n.min(2).sum(1))[:, None]
 
 
 @case({"x": floats(24, 5), "i": SOURCE.integers(0, 2, (24, 6))}, {"w": floats(6, 5)})

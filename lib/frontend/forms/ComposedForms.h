@@ -37,6 +37,8 @@ mlir::LogicalResult composeGlobalMaxPool(ImportedNode &node, FormContext &contex
 /// A Conv of the input with zeros between its elements.
 mlir::LogicalResult composeConvTranspose(ImportedNode &node, FormContext &context,
                                          Results &results);
+/// Blocks, a column each, laid over each other: a ConvTranspose that only places them.
+mlir::LogicalResult composeCol2Im(ImportedNode &node, FormContext &context, Results &results);
 /// Lookups along each dimension that changes; Upsample likewise.
 mlir::LogicalResult composeResize(ImportedNode &node, FormContext &context, Results &results);
 /// The norm of each window: a root of a mean of powers, times how many there are.
@@ -45,7 +47,9 @@ mlir::LogicalResult composeGlobalLpPool(ImportedNode &node, FormContext &context
 mlir::LogicalResult composeLRN(ImportedNode &node, FormContext &context, Results &results);
 /// How many there are becomes an attribute; of a size that varies, the first ones of all.
 mlir::LogicalResult composeTopK(ImportedNode &node, FormContext &context, Results &results);
-/// Of integers; that of floats is an operation.
+/// Of integers; those of floats are operations.
+mlir::LogicalResult composeReduceMax(ImportedNode &node, FormContext &context, Results &results);
+mlir::LogicalResult composeReduceMin(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeArgMax(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeArgMin(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult formScatter(ImportedNode &node, FormContext &context);

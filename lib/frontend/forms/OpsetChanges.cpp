@@ -50,6 +50,7 @@ static constexpr Change kChanges[] = {
 };
 
 static constexpr YoungOperator kOperators[] = {
+    {"Col2Im", 18, 3, 3, "dilations pads strides"},
     {"Gelu", 20, 1, 1, "approximate"},
     {"Attention", 23, 3, 7,
      "is_causal kv_num_heads q_num_heads qk_matmul_output_mode scale softcap softmax_precision"},
