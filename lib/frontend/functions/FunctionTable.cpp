@@ -12,6 +12,16 @@ static constexpr StringRef kRows[] = {
     "Mish(X) -> (Y) { Y = X * Tanh(Softplus(X)) }",
     "Swish<alpha = 1.0>(X) -> (Y) { Y = X * Sigmoid(X * @alpha) }",
 
+    // ai.onnx: a norm of 1, or 0 where all is 0.
+    R"(LpNormalization<axis = -1, p = 2>(X) -> (Y) when p = 2 {
+         norm = ReduceL2(X, Unsqueeze(@axis, [0]))
+         Y = X / Where(Equal(norm, 0.0), 1.0, norm)
+       })",
+    R"(LpNormalization<axis = -1, p = 2>(X) -> (Y) when p = 1 {
+         norm = ReduceL1(X, Unsqueeze(@axis, [0]))
+         Y = X / Where(Equal(norm, 0.0), 1.0, norm)
+       })",
+
     // ai.onnx: parts of images, and what is the largest.
     R"(DepthToSpace<blocksize = 0, mode = "DCR">(X) -> (Y) when mode = "DCR" {
          b = Unsqueeze(@blocksize, [0])
