@@ -1,4 +1,4 @@
-"""Forms in which exporters write chunks, bags, repeats, regions and caches, each in a model of f64 that one rank and several train as numpy does:
+"""Forms in which exporters write chunks, bags, repeats and regions, each in a model of f64 that one rank and several train as numpy does:
 
     exporter_forms.py DIST_RUN FOLDER [NAME...]            ends with 1 unless they do
 
@@ -199,6 +199,24 @@ def repeated_entries(g):
     return lambda x, w: np.repeat(x @ w, 2, 0) * np.concatenate([x @ w, x @ w])
 
 
+@case({**DENSE, "n": SOURCE.integers(0, 4, 24)}, {"w": floats(5, 3)})
+def repeats_that_data_say_at_fixed_places(g):
+    """What a refusal of repeat_interleave(h, n, 0) tells to do."""
+    h, ends, places = g("MatMul", "x", "w"), g("CumSum", "n", np.int64(0)), np.arange(40)
+    passed = g("Cast", g("LessOrEqual", g("Unsqueeze", ends, np.array([0])), places[:, None]), to=TensorProto.INT64)
+    index = g("Min", g("ReduceSum", passed, np.array([1]), keepdims=0), g("Sub", g.size(h), np.int64(1)))
+    all_of_them = g("ReduceSum", "n", keepdims=1)
+    weight = g("Cast", g("Less", places, all_of_them), to=TensorProto.DOUBLE)
+    chosen = g("Mul", g("Gather", h, index), g("Unsqueeze", weight, np.array([1])))
+    g("Div", g("ReduceSum", g("Mul", chosen, chosen), keepdims=0), g("Cast", all_of_them, to=TensorProto.DOUBLE), out="y")
+
+    def compute(x, n, w):
+        repeated = np.repeat(x @ w, n, 0)
+        return (repeated * repeated).sum() / n.sum()
+
+    return compute
+
+
 # A list that grows in a loop of three, as a scripted loop is exported.
 
 
@@ -218,8 +236,8 @@ def list_of_a_loop(g):
 # Regions of images.
 
 
-def region_sums(image, region, shift, bins):
-    """torchvision.ops.roi_align with sampling_ratio = -1, of one image."""
+def region_values(image, region, shift, bins, largest=False):
+    """torchvision.ops.roi_align with sampling_ratio = -1, of one image; `largest`: RoiAlign's mode max."""
     height, width = image.shape[1:]
     left, top, right, bottom = region - shift
     tall, wide = bottom - top, right - left
@@ -228,22 +246,25 @@ def region_sums(image, region, shift, bins):
     rows, columns = int(np.ceil(tall / bins)), int(np.ceil(wide / bins))
     out = np.zeros((image.shape[0], bins, bins))
 
-    def pixel(y, x):
+    def corners(y, x):
         if y < -1 or y > height or x < -1 or x > width:
-            return 0.0
+            return [np.zeros(image.shape[0])]
         y, x = max(y, 0.0), max(x, 0.0)
         low, near = min(int(y), height - 1), min(int(x), width - 1)
         high, far = min(low + 1, height - 1), min(near + 1, width - 1)
         fy, fx = (y - low if low < height - 1 else 0.0), (x - near if near < width - 1 else 0.0)
-        return ((1 - fy) * (1 - fx) * image[:, low, near] + (1 - fy) * fx * image[:, low, far] + fy * (1 - fx) * image[:, high, near]
-                + fy * fx * image[:, high, far])
+        return [(1 - fy) * (1 - fx) * image[:, low, near], (1 - fy) * fx * image[:, low, far], fy * (1 - fx) * image[:, high, near],
+                fy * fx * image[:, high, far]]
 
     for i in range(bins):
         for j in range(bins):
-            for r in range(rows):
-                for c in range(columns):
-                    out[:, i, j] += pixel(top + (i + (r + 0.5) / rows) * tall / bins, left + (j + (c + 0.5) / columns) * wide / bins)
-    return out / max(rows * columns, 1)
+            points = [corners(top + (i + (r + 0.5) / rows) * tall / bins, left + (j + (c + 0.5) / columns) * wide / bins)
+                      for r in range(rows) for c in range(columns)]
+            if points and largest:
+                out[:, i, j] = np.max([np.max(point, 0) for point in points], 0)
+            elif points:
+                out[:, i, j] = sum(sum(point) for point in points) / len(points)
+    return out
 
 
 CORNERS = SOURCE.uniform(-3, 6, (24, 2))
@@ -252,11 +273,13 @@ REGIONS[3], REGIONS[5], REGIONS[7] = [-30, -2, 40, 3], [2, 2, 2, 2], [1, 1, 1.01
 PICTURES = {"x": floats(24, 2, 5, 4), "r": REGIONS}
 
 
-def align(g, mode, shift):
-    f = g("Conv", "x", "w")
+def align(g, transformation, shift, below=0.0, **mode):
+    """Features of 1 by 1 convolution, minus `below`, in the regions."""
+    f = g("Sub", g("Conv", "x", "w"), np.float64(below))
     place = g("Range", np.int64(0), g.size("x"), np.int64(1))
-    g("RoiAlign", f, "r", place, out="y", output_height=2, output_width=2, sampling_ratio=0, coordinate_transformation_mode=mode)
-    return lambda x, r, w: np.stack([region_sums(np.einsum("chw,oc->ohw", image, w[:, :, 0, 0]), region, shift, 2) for image, region in zip(x, r)])
+    g("RoiAlign", f, "r", place, out="y", output_height=2, output_width=2, sampling_ratio=0, coordinate_transformation_mode=transformation, **mode)
+    return lambda x, r, w: np.stack([region_values(np.einsum("chw,oc->ohw", image, w[:, :, 0, 0]) - below, region, shift, 2, bool(mode))
+                                     for image, region in zip(x, r)])
 
 
 @case(PICTURES, {"w": floats(3, 2, 1, 1)}, opset=16)
@@ -267,6 +290,16 @@ def adaptive_regions(g):
 @case(PICTURES, {"w": floats(3, 2, 1, 1)}, opset=16)
 def adaptive_regions_of_old(g):
     return align(g, "output_half_pixel", 0.0)
+
+
+@case(PICTURES, {"w": floats(3, 2, 1, 1)}, opset=16)
+def largest_of_adaptive_regions(g):
+    return align(g, "half_pixel", 0.5, mode="max")
+
+
+@case(PICTURES, {"w": floats(3, 2, 1, 1)}, opset=16)
+def largest_where_nothing_is_positive(g):
+    return align(g, "output_half_pixel", 0.0, below=9.0, mode="max")
 
 
 # Volumes, looked up at points.
@@ -304,90 +337,34 @@ def nearest_in_volumes(g):
                                      for volume, q in zip(x, p)])
 
 
-# Attention after keys of the past.
+# Blocks of images, laid over each other.
 
 
-def attend(q, k, v, causal=False, past=0):
-    """Of [batch, heads, entries, size]."""
-    scores = q @ k.swapaxes(2, 3) / np.sqrt(q.shape[3])
-    if causal:
-        scores = np.where(np.arange(k.shape[2]) <= past + np.arange(q.shape[2])[:, None], scores, -np.inf)
-    weights = np.exp(scores - scores.max(3, keepdims=True))
-    return weights / weights.sum(3, keepdims=True) @ v
+@case({"x": floats(24, 6, 6)}, {"w": floats(24, 6)}, opset=18)
+def columns_laid_over_each_other(g):
+    """nn.Fold of blocks of 2 by 3 elements, of which some lie in the margin, and one row of the image has none."""
+    g("Col2Im", g("MatMul", "w", "x"), np.array([5, 6]), np.array([2, 3]), out="y", pads=[1, 1, 0, 1], strides=[2, 2], dilations=[2, 1])
 
-
-def apart(x, heads=2):
-    return x.reshape(*x.shape[:2], heads, -1).swapaxes(1, 2)
-
-
-def together(x):
-    return x.swapaxes(1, 2).reshape(x.shape[0], x.shape[2], -1)
-
-
-CACHE = {"x": floats(24, 3, 4), "k": floats(24, 2, 5, 2), "v": floats(24, 2, 5, 2)}
-
-
-@case(CACHE, {"w": floats(4, 4)}, opset=23)
-def attention_after_a_past(g):
-    h = g("MatMul", "x", "w")
-    y, k, v = g("Attention", h, "x", h, "", "k", "v", out=3, q_num_heads=2, kv_num_heads=2, is_causal=1)
-    g("Add", y, g("Unsqueeze", g("ReduceSum", g("Mul", k, v), np.array([1, 2, 3]), keepdims=0), np.array([1, 2])), out="y")
-
-    def compute(x, k, v, w):
-        h = x @ w
-        keys, values = np.concatenate([k, apart(x)], 2), np.concatenate([v, apart(h)], 2)
-        return together(attend(apart(h), keys, values, True, 5)) + (keys * values).sum((1, 2, 3))[:, None, None]
+    def compute(x, w):
+        image = np.zeros((len(x), 4, 6, 8))  # with its margin
+        columns = (w @ x).reshape(-1, 4, 2, 3, 2, 3)
+        for i, j in np.ndindex(2, 3):
+            image[:, :, 2 * i:2 * i + 3:2, j:j + 5:2] += columns[:, :, i, j]
+        return image[:, :, 1:, 1:7]
 
     return compute
 
 
-@case({**CACHE, "m": SOURCE.integers(0, 2, (24, 1, 3, 8)) * [0, *7 * [1]] + [1, *7 * [0]]}, {"w": floats(4, 4)}, opset=24)
-def bent_scores_under_a_mask(g):
-    h = g("MatMul", "x", "w")
-    g("Attention", h, "x", h, g("Cast", "m", to=TensorProto.BOOL, round_mode="up"), "k", "v", out="y", q_num_heads=2, kv_num_heads=2, softcap=0.5)
-
-    def compute(x, k, v, m, w):
-        h = x @ w
-        scores = apart(h) @ np.concatenate([k, apart(x)], 2).swapaxes(2, 3) / np.sqrt(2)
-        weights = np.exp(0.5 * np.tanh(scores / 0.5)) * m
-        return together(weights / weights.sum(3, keepdims=True) @ np.concatenate([v, apart(h)], 2))
-
-    return compute
+# The largest of integers, and the last of what is largest.
 
 
-@case({"x": floats(24, 2, 2, 2), "k": floats(24, 2, 5, 2), "n": SOURCE.integers(2, 6, 24)}, {"w": floats(2, 2)}, opset=24)
-def attention_of_a_static_cache(g):
-    g("Attention", g("MatMul", "x", "w"), "k", "k", "", "", "", "n", out="y", is_causal=1)
-    return lambda x, k, n, w: np.concatenate([attend((q @ w)[None], c[None, :, :count], c[None, :, :count], True, count - 2) for q, c, count in zip(x, k, n)])
-
-
-@case(CACHE, {"w": floats(4, 4)})
-def heads_after_a_past(g):
-    h = g("MatMul", "x", "w")
-    g("MultiHeadAttention", h, "x", h, "", "", "", "k", "v", out="y", domain="com.microsoft", num_heads=2)
-
-    def compute(x, k, v, w):
-        h = x @ w
-        return together(attend(apart(h), np.concatenate([k, apart(x)], 2), np.concatenate([v, apart(h)], 2)))
-
-    return compute
-
-
-@case({"x": floats(24, 3, 4), "k": floats(24, 2, 2, 5, 2)}, {"w": floats(4, 12), "b": floats(12)})
-def fused_heads_after_a_past(g):
-    past = g("Transpose", "k", perm=[1, 0, 2, 3, 4])
-    y, present = g("Attention", "x", "w", "b", "", past, out=2, domain="com.microsoft", num_heads=2, unidirectional=1)
-    g("Add", y, g("Unsqueeze", g("ReduceSum", present, np.array([0, 2, 3, 4]), keepdims=0), np.array([1, 2])), out="y")
-
-    def compute(x, k, w, b):
-        query, key, new = np.split(x @ w + b, 3, 2)
-        keys, values = np.concatenate([k[:, 0], apart(key)], 2), np.concatenate([k[:, 1], apart(new)], 2)
-        return together(attend(apart(query), keys, values, True, 5)) + (keys + values).sum((1, 2, 3))[:, None, None]
-
-    return compute
-
-
-# The last of what is largest.
+@case({"x": floats(24, 4), "n": SOURCE.integers(-9, 9, (24, 3, 2))}, {"w": floats(4, 4)}, opset=18)
+def largest_integers(g):
+    most = g("ReduceMax", "n", np.array([1, 2]), keepdims=0)
+    least = g("ReduceMin", g("Cast", "n", to=TensorProto.INT8), np.array([-1]), keepdims=1)
+    scale = g("Cast", g("Sub", most, g("ReduceSum", g("Cast", least, to=TensorProto.INT64), np.array([1, 2]), keepdims=0)), to=TensorProto.DOUBLE)
+    g("Mul", g("MatMul", "x", "w"), g("Unsqueeze", scale, np.array([1])), out="y")
+    return lambda x, n, w: x @ w * (n.max((1, 2)) - n.min(2).sum(1))[:, None]
 
 
 @case({"x": floats(24, 5), "i": SOURCE.integers(0, 2, (24, 6))}, {"w": floats(6, 5)})

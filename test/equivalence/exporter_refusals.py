@@ -41,10 +41,6 @@ def unequal_parts(g):
     g("Identity", first, out="y")
 
 
-def largest_of_regions(g):
-    g("RoiAlign", g("Conv", "p", "k"), "r", g("Range", np.int64(0), g.size("p"), np.int64(1)), out="y", mode="max", sampling_ratio=0)
-
-
 DENSE = {"x": floats(24, 5)}
 # The operator set, inputs and variables of each.
 REFUSED = {
@@ -52,7 +48,6 @@ REFUSED = {
     repeated_as_data_say: (17, {**DENSE, "n": np.ones(24, np.int64)}, {"w": floats(5, 3)}),
     more_chunks_than_rows: (17, DENSE, {"w": floats(5, 3)}),
     unequal_parts: (13, DENSE, {"w": floats(5, 3)}),
-    largest_of_regions: (16, {"p": floats(24, 2, 5, 4), "r": floats(24, 4)}, {"k": floats(3, 2, 1, 1)}),
 }
 
 

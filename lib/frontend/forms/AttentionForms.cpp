@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/forms/ComposedForms.h"
 #include "lib/frontend/forms/Composer.h"
+#include "lib/frontend/model/ElementTypes.h"
 
 #include <cmath>
 #include <limits>
@@ -33,8 +34,14 @@ public:
   Value lengthOf(Value value);
   /// How many keys of each sample are none of padding, [batch, 1, 1, 1]; null: all.
   Value lengths;
-  /// The values, weighted by `scores`, in the shape of the queries.
-  Value attend(Value scores);
+  /// What is added to scores, -infinity where a query does not see a key; null: nothing. `mask`
+  /// says which keys are seen, or is added, or null.
+  FailureOr<Value> bias(Value mask, bool isCausal);
+  Value softmax(Value scores) {
+    return with.create("Softmax", scores, {{"axis", with.integer(-1)}});
+  }
+  /// The values, weighted, in the shape of the queries.
+  Value attend(Value weights);
 
   ImportedNode &node;
   Composer with;
@@ -148,8 +155,37 @@ Value Heads::lengthOf(Value value) {
   return with.create("ReduceSum", ones, {{"keepdims", with.integer(0)}});
 }
 
-Value Heads::attend(Value scores) {
-  Value weights = with.create("Softmax", scores, {{"axis", with.integer(-1)}});
+FailureOr<Value> Heads::bias(Value mask, bool isCausal) {
+  Value none = constant(-std::numeric_limits<double>::infinity()), added = mask, isSeen;
+  if (mask) {
+    auto type = dyn_cast<RankedTensorType>(mask.getType());
+    if (!type || type.getRank() == 0 || type.getRank() > 4)
+      return node.emitError()
+             << "needs a mask of one to four dimensions, the last one of keys, got "
+             << mask.getType();
+    added = type.getElementType().isInteger(1) ? with.create("Where", {mask, constant(0), none})
+                                               : with.cast(mask, element);
+    int64_t keys = typeOf(key).getDimSize(2), given = type.getShape().back();
+    if (added && given != 1 && !ShapedType::isDynamic(keys) && !ShapedType::isDynamic(given) &&
+        given < keys) { // of those beyond it none is seen
+      SmallVector<int64_t> pads(2 * type.getRank(), 0);
+      pads.back() = keys - given;
+      Attribute value = with.builder.getF64FloatAttr(-std::numeric_limits<double>::infinity());
+      added = with.create("Pad", added, {{"pads", with.integers(pads)}, {"value", value}});
+    }
+  }
+  if (isCausal)
+    isSeen = isNotAfter();
+  if (lengths) {
+    Value within = with.create("Less", {with.countOf(key, 2, /*after=*/0), lengths});
+    isSeen = isSeen ? with.create("And", {isSeen, within}) : within;
+  }
+  if (isSeen)
+    added = with.create("Where", {isSeen, added ? added : constant(0), none});
+  return added;
+}
+
+Value Heads::attend(Value weights) {
   Value result = with.create("MatMul", {weights, value});
   if (areSplit || !result)
     return result;
@@ -162,32 +198,52 @@ LogicalResult tutti::frontend::composeAttention(ImportedNode &node, FormContext 
                                                 Results &results) {
   if (!node.operand(4) != !node.operand(5))
     return node.emitError() << "has keys of the past without values, or values without keys";
-  if (node.proto.output_size() > 3 && !node.proto.output(3).empty())
-    return node.emitError() << "its output 3 is not supported; those before it are";
+  int64_t shown = node.integer("qk_matmul_output_mode", 0);
+  if (shown < 0 || shown > 3)
+    return node.emitError() << "has qk_matmul_output_mode " << shown << "; 0 to 3 are known";
   Heads heads(node, context);
   Composer &with = heads.with;
   if (failed(heads.read(node.integer("q_num_heads", 0), node.integer("kv_num_heads", 0),
                         node.operand(4), node.operand(5))))
     return failure();
-  Value scores = heads.scores(), mask = node.operand(3);
-  Value none = heads.constant(-std::numeric_limits<double>::infinity());
+  Value scores = heads.scores();
+  SmallVector<Value, 4> stages = {scores};                 // what output 3 may show
   if (double cap = heads.number("softcap", 0); cap != 0) { // before any mask, which must stay
     Value bent = with.create("Tanh", with.create("Div", {scores, heads.constant(cap)}));
     scores = with.create("Mul", {bent, heads.constant(cap)});
   }
-  if (Value lengths = node.operand(6)) { // since operator set 24
+  stages.push_back(scores);
+  Value mask = node.operand(3), lengths = node.operand(6); // the second since operator set 24
+  if (lengths)
     heads.lengths = with.create("Unsqueeze", with.cast(lengths, with.builder.getI64Type()),
                                 {{"axes", with.integers({1, 2, 3})}});
-    Value within = with.create("Less", {with.countOf(heads.key, 2, /*after=*/0), heads.lengths});
-    scores = with.create("Where", {within, scores, none});
+  FailureOr<Value> bias = heads.bias(mask, node.integer("is_causal", 0) != 0);
+  if (failed(bias))
+    return failure();
+  if (*bias)
+    scores = with.create("Add", {scores, *bias});
+  stages.push_back(scores);
+  Type precise = heads.element;
+  if (int64_t type = node.integer("softmax_precision", 0))
+    precise = elementType(static_cast<int32_t>(type), with.builder.getContext());
+  if (!isa_and_nonnull<FloatType>(precise))
+    return node.emitError() << "has softmax_precision " << node.integer("softmax_precision", 0)
+                            << ", which is the number of no float type";
+  Value isBlind; // queries that see no key
+  if (mask || lengths) {
+    Value most = with.create("ReduceMax", *bias,
+                             {{"axes", with.integers(-1)}, {"keepdims", with.integer(1)}});
+    Value none = heads.constant(-std::numeric_limits<double>::infinity());
+    isBlind = with.create("Equal", {most, none});
+    scores =
+        with.create("Where", {isBlind, heads.constant(0), scores}); // so that slopes are finite
   }
-  if (mask && getElementTypeOrSelf(mask.getType()).isInteger(1))
-    scores = with.create("Where", {mask, scores, none});
-  else if (mask)
-    scores = with.create("Add", {scores, with.cast(mask, heads.element)});
-  if (node.integer("is_causal", 0) != 0)
-    scores = with.create("Where", {heads.isNotAfter(), scores, none});
-  results.append({heads.attend(scores), heads.presentKey, heads.presentValue});
+  Value weights = heads.softmax(with.cast(scores, precise));
+  if (isBlind)
+    weights = with.create("Where", {isBlind, with.number(precise, 0), weights});
+  weights = with.cast(weights, heads.element);
+  stages.push_back(weights);
+  results.append({heads.attend(weights), heads.presentKey, heads.presentValue, stages[shown]});
   return success(results.front() != nullptr);
 }
 
@@ -249,6 +305,6 @@ LogicalResult tutti::frontend::composeHeads(ImportedNode &node, FormContext &con
     hide(heads.isNotAfter());
   if (Value bias = node.operand(4))
     scores = with.create("Add", {scores, bias});
-  results.append({heads.attend(scores), heads.presentKey, heads.presentValue});
+  results.append({heads.attend(heads.softmax(scores)), heads.presentKey, heads.presentValue});
   return success(results.front() != nullptr);
 }

@@ -37,6 +37,8 @@ mlir::LogicalResult composeGlobalMaxPool(ImportedNode &node, FormContext &contex
 /// A Conv of the input with zeros between its elements.
 mlir::LogicalResult composeConvTranspose(ImportedNode &node, FormContext &context,
                                          Results &results);
+/// Blocks, a column each, laid over each other: a ConvTranspose that only places them.
+mlir::LogicalResult composeCol2Im(ImportedNode &node, FormContext &context, Results &results);
 /// Lookups along each dimension that changes; Upsample likewise.
 mlir::LogicalResult composeResize(ImportedNode &node, FormContext &context, Results &results);
 /// The norm of each window: a root of a mean of powers, times how many there are.
@@ -45,7 +47,9 @@ mlir::LogicalResult composeGlobalLpPool(ImportedNode &node, FormContext &context
 mlir::LogicalResult composeLRN(ImportedNode &node, FormContext &context, Results &results);
 /// How many there are becomes an attribute; of a size that varies, the first ones of all.
 mlir::LogicalResult composeTopK(ImportedNode &node, FormContext &context, Results &results);
-/// Of integers; that of floats is an operation.
+/// Of integers; those of floats are operations.
+mlir::LogicalResult composeReduceMax(ImportedNode &node, FormContext &context, Results &results);
+mlir::LogicalResult composeReduceMin(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeArgMax(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeArgMin(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult formScatter(ImportedNode &node, FormContext &context);
@@ -65,7 +69,12 @@ mlir::LogicalResult composeDynamicQuantizeLinear(ImportedNode &node, FormContext
 /// Weighted sums of what stands around each point; differentiable in the points, too.
 mlir::LogicalResult composeGridSample(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeRoiAlign(ImportedNode &node, FormContext &context, Results &results);
-/// Of operator set 23, without a cache of keys and values.
+/// Brings a node of operator set 6 into the form of 7.
+mlir::LogicalResult formOfSix(ImportedNode &node, FormContext &context);
+/// Pairs of features, turned by angles that a table has for each place.
+mlir::LogicalResult composeRotaryEmbedding(ImportedNode &node, FormContext &context,
+                                           Results &results);
+/// Of operator sets 23 and 24. Queries that see no key give 0.
 mlir::LogicalResult composeAttention(ImportedNode &node, FormContext &context, Results &results);
 /// What com.microsoft's operators of attention are made of: operands are queries, keys and values,
 /// [batch, entries, heads * size], and perhaps a mask and what is added to the scores.

@@ -180,3 +180,59 @@ LogicalResult tutti::frontend::composeConvTranspose(ImportedNode &node, FormCont
   results.push_back(convolution.compute());
   return success(results.back() != nullptr);
 }
+
+/// The ConvTranspose has a group for each channel, and a kernel of 1 at one element of a block for
+/// each of the block's rows.
+LogicalResult tutti::frontend::composeCol2Im(ImportedNode &node, FormContext &context,
+                                             Results &results) {
+  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  std::optional<Sizes> image = context.scope.lookupSizes(node.inputName(1), node.location);
+  std::optional<Sizes> block = context.scope.lookupSizes(node.inputName(2), node.location);
+  size_t count = image && block ? image->values.size() : 0;
+  if (!type || type.getRank() != 3 || type.isDynamicDim(1) || count < 1 || count > 3 ||
+      block->values.size() != count || !image->areKnown() || !block->areKnown())
+    return node.emitError()
+           << "needs columns [batch, channels * block, blocks], of which the second "
+              "size is known, and as many known sizes of an image as of a block, 1 "
+              "to 3; got "
+           << node.operands[0].getType();
+  auto numbers = [&](StringRef name, size_t length, int64_t otherwise) {
+    auto given = dyn_cast_or_null<DenseI64ArrayAttr>(node.attributes.get(name));
+    return given ? llvm::to_vector(given.asArrayRef()) : SmallVector<int64_t>(length, otherwise);
+  };
+  SmallVector<int64_t> strides = numbers("strides", count, 1), pads = numbers("pads", 2 * count, 0),
+                       dilations = numbers("dilations", count, 1), rest;
+  if (strides.size() != count || pads.size() != 2 * count || dilations.size() != count)
+    return node.emitError() << "needs " << count
+                            << " strides and dilations, and twice as many pads";
+  int64_t rows = type.getDimSize(1), elements = 1, blocks = 1;
+  SmallVector<int64_t> shape = {0, rows}, kernelShape = {rows, 1};
+  for (size_t i = 0; i < count; ++i) {
+    int64_t room =
+        image->values[i] + pads[i] + pads[i + count] - dilations[i] * (block->values[i] - 1) - 1;
+    if (block->values[i] < 1 || strides[i] < 1 || dilations[i] < 1 || room < 0)
+      return node.emitError() << "has blocks that do not fit the image along dimension " << i;
+    shape.push_back(room / strides[i] + 1);
+    rest.push_back(room % strides[i]);
+    kernelShape.push_back(block->values[i]);
+    elements *= block->values[i], blocks *= shape.back();
+  }
+  if (rows % elements != 0 || (!type.isDynamicDim(2) && type.getDimSize(2) != blocks))
+    return node.emitError() << "needs columns of " << elements << " elements for each channel, and "
+                            << blocks << " of them, got " << type;
+  Composer with(node, context);
+  Type element = type.getElementType();
+  SmallVector<Attribute> ones(rows * elements, FloatAttr::get(element, 0));
+  for (int64_t row = 0; row < rows; ++row)
+    ones[row * elements + row % elements] = FloatAttr::get(element, 1);
+  auto content = DenseElementsAttr::get(RankedTensorType::get(kernelShape, element), ones);
+  Value kernel = tutti::onnx::ConstantOp::create(with.builder, node.location, content);
+  Value columns = with.create("Reshape", node.operands[0], {{"shape", with.integers(shape)}});
+  ImportedNode transposed{node.proto, node.location, "ConvTranspose", {columns, kernel}, {}};
+  transposed.attributes.set("group", with.integer(rows / elements));
+  for (auto [name, values] :
+       {std::pair("strides", &strides), std::pair("pads", &pads),
+        std::pair("dilations", &dilations), std::pair("output_padding", &rest)})
+    transposed.attributes.set(name, with.integers(*values));
+  return columns ? composeConvTranspose(transposed, context, results) : failure();
+}

@@ -97,6 +97,44 @@ static LogicalResult composeChoice(ImportedNode &node, FormContext &context, boo
   return success(results.back() != nullptr);
 }
 
+/// Of integers, one axis after the other, what comes first in their order. Of floats it is an
+/// operation.
+static LogicalResult composeExtreme(ImportedNode &node, FormContext &context, bool isLargest,
+                                    Results &results) {
+  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  if (!type || !type.getElementType().isSignlessInteger())
+    return success();
+  auto given = dyn_cast_or_null<DenseI64ArrayAttr>(node.attributes.get("axes"));
+  SmallVector<int64_t> axes(given ? given.asArrayRef() : ArrayRef<int64_t>());
+  if (axes.empty() && node.integer("noop_with_empty_axes", 0) == 0)
+    axes = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  Composer with(node, context);
+  bool isCompared = type.getElementTypeBitWidth() >= 32;
+  Value x = isCompared ? node.operands[0] : with.cast(node.operands[0], with.builder.getI64Type());
+  for (int64_t axis : axes) {
+    if (axis < -type.getRank() || axis >= type.getRank())
+      return node.emitError() << "axis " << axis << " is not a dimension of " << type;
+    x = with.create("TopK", x,
+                    {{"k", with.integer(1)},
+                     {"axis", with.integer(axis)},
+                     {"largest", with.integer(isLargest)}});
+  }
+  if (node.integer("keepdims", 1) == 0 && !axes.empty())
+    x = with.create("Squeeze", x, {{"axes", with.integers(axes)}});
+  results.push_back(with.cast(x, type.getElementType()));
+  return success(results.back() != nullptr);
+}
+
+LogicalResult tutti::frontend::composeReduceMax(ImportedNode &node, FormContext &context,
+                                                Results &results) {
+  return composeExtreme(node, context, /*isLargest=*/true, results);
+}
+
+LogicalResult tutti::frontend::composeReduceMin(ImportedNode &node, FormContext &context,
+                                                Results &results) {
+  return composeExtreme(node, context, /*isLargest=*/false, results);
+}
+
 LogicalResult tutti::frontend::composeArgMax(ImportedNode &node, FormContext &context,
                                              Results &results) {
   return composeChoice(node, context, /*isLargest=*/true, results);

@@ -50,9 +50,11 @@ static constexpr Change kChanges[] = {
 };
 
 static constexpr YoungOperator kOperators[] = {
+    {"Col2Im", 18, 3, 3, "dilations pads strides"},
     {"Gelu", 20, 1, 1, "approximate"},
     {"Attention", 23, 3, 7,
      "is_causal kv_num_heads q_num_heads qk_matmul_output_mode scale softcap softmax_precision"},
+    {"RotaryEmbedding", 23, 3, 4, "interleaved num_heads rotary_embedding_dim"},
     {"RMSNormalization", 23, 2, 2, "axis epsilon stash_type"},
     // What ONNX Runtime writes into any operator set.
     {"LayerNormalization", 1, 2, 3, "axis epsilon stash_type"},

@@ -323,6 +323,7 @@ constexpr OperatorForm operatorForms[] = {
     {"Cast", none, none, formCast},
     {"CastLike", none, none, nullptr, formCastLike},
     {"Clip", none, from(1), formClip},
+    {"Col2Im", input(1) | input(2), none, nullptr, composeCol2Im},
     {"Compress", input(1), none, nullptr, composeCompress},
     {"Concat", none, none, formConcat},
     {"Constant", none, none, formConstant},
@@ -360,9 +361,9 @@ constexpr OperatorForm operatorForms[] = {
     {"ReduceL2", input(1), none, formAxes, composeReduceL2},
     {"ReduceLogSum", input(1), none, formAxes, composeReduceLogSum},
     {"ReduceLogSumExp", input(1), none, formAxes, composeReduceLogSumExp},
-    {"ReduceMax", input(1), none, formAxes},
+    {"ReduceMax", input(1), none, formAxes, composeReduceMax},
     {"ReduceMean", input(1), none, formAxes},
-    {"ReduceMin", input(1), none, formAxes},
+    {"ReduceMin", input(1), none, formAxes, composeReduceMin},
     {"ReduceProd", input(1), none, formAxes},
     {"ReduceSum", input(1), none, formAxes},
     {"ReduceSumSquare", input(1), none, formAxes, composeReduceSumSquare},
@@ -372,6 +373,7 @@ constexpr OperatorForm operatorForms[] = {
     {"RMSNormalization", none, none, nullptr, composeRMSNormalization},
     {"RNN", none, none, formRecurrent},
     {"RoiAlign", none, none, nullptr, composeRoiAlign},
+    {"RotaryEmbedding", none, none, nullptr, composeRotaryEmbedding},
     {"Scatter", none, none, formScatter},
     {"Shape", none, all},
     {"SimplifiedLayerNormalization", none, none, nullptr, composeRMSNormalization},
@@ -417,6 +419,8 @@ bool tutti::frontend::isComposed(StringRef op) {
 
 LogicalResult tutti::frontend::normalizeForm(ImportedNode &node, FormContext &context,
                                              Results &results) {
+  if (context.opset < 7 && failed(formOfSix(node, context)))
+    return failure();
   const OperatorForm *form = formOf(node.op);
   if (!form)
     return success();

@@ -1,4 +1,4 @@
-// The forms that operators had in operator sets 7 to 24, brought into the one form of the dialect.
+// The forms that operators had in operator sets 6 to 24, brought into the one form of the dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_LIB_FRONTEND_FORMS_OPSETFORMS_H
 #define TUTTI_LIB_FRONTEND_FORMS_OPSETFORMS_H

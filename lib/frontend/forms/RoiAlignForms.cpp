@@ -30,17 +30,25 @@ public:
   Value compute();
   /// The same where each region says how many points a bin has: as many as it has pixels, begun
   /// ones included. A point is between pixels of two rows and two columns, so that their sums are
-  /// two products of matrices, with what each row and each column counts.
+  /// two products of matrices, with what each row and each column counts, and their maxima two
+  /// maxima, along rows and along columns.
   Value computeAdaptive();
   bool isAdaptive() const { return ratio <= 0; }
 
 private:
-  /// What rows (or columns) count in each bin, [R, bins, size], and how many points a bin has along
-  /// them, [R, 1, 1].
+  /// What rows (or columns) count at each point of a bin, and which of them a point is between,
+  /// both [R, bins, points, size]; how many points a bin has along them, [R, 1, 1], and how many of
+  /// these are inside the image, [R, bins, 1].
   struct Shares {
-    Value weights, points;
+    SmallVector<std::pair<Value, Value>, 2> weights; ///< where a point is next to, and its weight
+    Value points, inside;
   };
   Shares sharesAlong(int64_t first, int64_t bins, int64_t size);
+  Value meanOf(const Shares &rows, const Shares &columns, Value image);
+  Value largestOf(const Shares &rows, const Shares &columns, Value image);
+  Value reduce(StringRef op, Value value, int64_t axis) {
+    return with.create(op, value, {{"axes", with.integers(axis)}, {"keepdims", with.integer(0)}});
+  }
 
   Value number(double value) { return with.number(element, value); }
   Value binary(StringRef op, Value a, Value b) { return with.create(op, {a, b}); }
@@ -86,10 +94,6 @@ LogicalResult RoiAlignment::read() {
   if (mode != "avg" && mode != "max")
     return node.emitError() << "has mode '" << mode << "'; avg and max are known";
   isMax = mode == "max";
-  if (isMax && isAdaptive())
-    return node.emitError()
-           << "sampling_ratio = 0 is not supported for mode 'max'; export the model "
-              "with mode 'avg', or a sampling_ratio of 1 or more";
   isShifted = transformation == "half_pixel" || (transformation.empty() && opset >= 16);
   bins[0] = node.integer("output_height", 1);
   bins[1] = node.integer("output_width", 1);
@@ -194,27 +198,79 @@ RoiAlignment::Shares RoiAlignment::sharesAlong(int64_t first, int64_t count, int
   Value point = binary("Add", binary("Add", start, half), binary("Mul", place, step));
   Around around = findAround(point, size, {3}); // [R, bins, points, 1]
   Value counts = binary("And", around.isInside, unsqueeze(binary("Less", place, points), {3}));
-  Value pixel = with.cast(with.countAlong(size, 0), element), weights;
-  for (auto [at, weight] : around.both()) {
-    Value here = binary("And", counts, binary("Equal", pixel, at));
-    Value part = with.create("Where", {here, weight, number(0)});
-    weights = weights ? binary("Add", weights, part) : part;
-  }
-  return {with.create("ReduceSum", weights,
-                      {{"axes", with.integers(2)}, {"keepdims", with.integer(0)}}),
-          points};
+  Value pixel = with.cast(with.countAlong(size, 0), element);
+  Shares shares;
+  for (auto [at, weight] : around.both())
+    shares.weights.emplace_back(binary("And", counts, binary("Equal", pixel, at)), weight);
+  shares.points = points;
+  shares.inside = reduce("ReduceSum", with.cast(counts, element), 2);
+  return shares;
+}
+
+Value RoiAlignment::meanOf(const Shares &rows, const Shares &columns, Value image) {
+  auto total = [&](const Shares &shares) { // [R, 1, bins, size]
+    Value sum;
+    for (auto [here, weight] : shares.weights) {
+      Value part = with.create("Where", {here, weight, number(0)});
+      sum = sum ? binary("Add", sum, part) : part;
+    }
+    return unsqueeze(reduce("ReduceSum", sum, 2), {1});
+  };
+  Value along = with.create("MatMul", {total(rows), image});
+  Value turned = with.create("Transpose", total(columns), {{"perm", with.integers({0, 1, 3, 2})}});
+  Value sums = with.create("MatMul", {along, turned});
+  Value points = binary("Max", binary("Mul", rows.points, columns.points), number(1));
+  return binary("Div", sums, unsqueeze(points, {3}));
+}
+
+/// The largest of the pixels next to a point, each times its weight, at any point. A weight is a
+/// product of those of a row and a column, and the points of a bin are all pairs of some rows and
+/// columns. So of a pixel that is positive the largest weights count, and if no pixel is, of
+/// the others the smallest ones. What lies outside of the image is 0, and so are bins without
+/// points.
+Value RoiAlignment::largestOf(const Shares &rows, const Shares &columns, Value image) {
+  auto extreme = [&](const Shares &shares, StringRef op, double otherwise) { // [R, bins, size]
+    Value found;
+    for (auto [here, weight] : shares.weights) {
+      Value part = with.create("Where", {here, weight, number(otherwise)});
+      found = found ? binary(op, found, part) : part;
+    }
+    return reduce(op == "Max" ? "ReduceMax" : "ReduceMin", found, 2);
+  };
+  // [R, channels, height, width] to [R, channels, bins, bins], the rows first.
+  auto overAll = [&](StringRef op, Value ofRows, Value ofColumns, Value pixels, double otherwise) {
+    auto over = [&](Value weights, Value values, int64_t axis) {
+      Value products = binary("Mul", weights, values);
+      if (otherwise != 0) // no weight is larger than 1: what has a larger one is next to no point
+        products = with.create(
+            "Where", {binary("LessOrEqual", weights, number(1)), products, number(otherwise)});
+      return reduce(op, products, axis);
+    };
+    Value along = over(unsqueeze(ofRows, {1, 4}), unsqueeze(pixels, {2}), 3);
+    return over(unsqueeze(ofColumns, {1, 2}), unsqueeze(along, {3}), 4);
+  };
+  double none = APFloat::getLargest(cast<FloatType>(element).getFloatSemantics()).convertToDouble();
+  Value positive = overAll("ReduceMax", extreme(rows, "Max", 0), extreme(columns, "Max", 0),
+                           with.create("Relu", image), 0);
+  Value negative = overAll("ReduceMin", extreme(rows, "Min", 2), extreme(columns, "Min", 2),
+                           with.create("Relu", with.create("Neg", image)), none);
+  Value largest = with.create(
+      "Where", {binary("Less", number(0), positive), positive, with.create("Neg", negative)});
+  auto isWhole = [&](const Shares &shares, ArrayRef<int64_t> axes) {
+    Value some = binary("Less", number(0), shares.inside);
+    return unsqueeze(binary("And", some, binary("Equal", shares.inside, shares.points)), axes);
+  };
+  Value isInside = binary(
+      "And", isWhole(rows, {1}), // [R, 1, bins, 1] and [R, 1, 1, bins]
+      with.create("Transpose", isWhole(columns, {1}), {{"perm", with.integers({0, 1, 3, 2})}}));
+  return with.create("Where", {isInside, largest, binary("Max", largest, number(0))});
 }
 
 Value RoiAlignment::computeAdaptive() {
   Shares rows = sharesAlong(1, bins[0], height), columns = sharesAlong(0, bins[1], width);
   Value image = with.create("Gather", {node.operands[0], node.operands[2]},
                             {{"axis", with.integer(0)}}); // [R, channels, height, width]
-  Value along = with.create("MatMul", {unsqueeze(rows.weights, {1}), image});
-  Value turned = with.create("Transpose", unsqueeze(columns.weights, {1}),
-                             {{"perm", with.integers({0, 1, 3, 2})}});
-  Value sums = with.create("MatMul", {along, turned});
-  Value points = binary("Max", binary("Mul", rows.points, columns.points), number(1));
-  return binary("Div", sums, unsqueeze(points, {3}));
+  return isMax ? largestOf(rows, columns, image) : meanOf(rows, columns, image);
 }
 
 LogicalResult tutti::frontend::composeRoiAlign(ImportedNode &node, FormContext &context,

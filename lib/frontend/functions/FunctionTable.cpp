@@ -12,6 +12,16 @@ static constexpr StringRef kRows[] = {
     "Mish(X) -> (Y) { Y = X * Tanh(Softplus(X)) }",
     "Swish<alpha = 1.0>(X) -> (Y) { Y = X * Sigmoid(X * @alpha) }",
 
+    // ai.onnx: a norm of 1, or 0 where all is 0.
+    R"(LpNormalization<axis = -1, p = 2>(X) -> (Y) when p = 2 {
+         norm = ReduceL2(X, Unsqueeze(@axis, [0]))
+         Y = X / Where(Equal(norm, 0.0), 1.0, norm)
+       })",
+    R"(LpNormalization<axis = -1, p = 2>(X) -> (Y) when p = 1 {
+         norm = ReduceL1(X, Unsqueeze(@axis, [0]))
+         Y = X / Where(Equal(norm, 0.0), 1.0, norm)
+       })",
+
     // ai.onnx: parts of images, and what is the largest.
     R"(DepthToSpace<blocksize = 0, mode = "DCR">(X) -> (Y) when mode = "DCR" {
          b = Unsqueeze(@blocksize, [0])
@@ -133,6 +143,11 @@ static constexpr StringRef kRows[] = {
          Y, K, V = tutti.Attend<num_heads = @num_heads, filter = @mask_filter_value, scale = @scale, causal = @unidirectional>
              (q, k, v, mask, more, past)
          present = Concat<axis = 0>(Unsqueeze(K, [0]), Unsqueeze(V, [0]))
+       })",
+    R"(com.microsoft.RotaryEmbedding<interleaved = 0, num_heads = 0, rotary_embedding_dim = 0, scale = 1.0, is_packed_batching = 0>
+           (X, places, cosines, sines) -> (Y) {
+         Y = RotaryEmbedding<interleaved = @interleaved, num_heads = @num_heads, rotary_embedding_dim = @rotary_embedding_dim>
+             (X, cosines, sines, places)
        })",
     R"(com.microsoft.BiasDropout(X, B, residual, ratio?, training?) -> (Y, mask) {
          D, mask = Dropout(X + B, ratio, training)

@@ -31,7 +31,7 @@ std::string describe(const proto::NodeProto &node);
 
 /// The versions of the default operator set that are read, and the last one whose schemas libonnx
 /// has.
-inline constexpr int64_t oldestOpset = 7, newestOpset = 24, newestOpsetOfLibrary = 17;
+inline constexpr int64_t oldestOpset = 6, newestOpset = 24, newestOpsetOfLibrary = 17;
 
 struct Survey;
 class GivenValues;

@@ -69,6 +69,8 @@ private:
   }
   bool areCircles() const;
   bool areRepeated() const;
+  bool areMirrored() const;
+  bool areWhole() const;
   bool areSequence(bool isGeometric) const;
 
   std::vector<double> all;
@@ -100,6 +102,24 @@ bool Values::areRepeated() const {
                     all.begin() + row + columns / 2))
       return false;
   return true;
+}
+
+/// Whether all rows read the same backwards, or negated: filters that smooth or take differences.
+bool Values::areMirrored() const {
+  if (columns < 3)
+    return false;
+  bool same = true, negated = true;
+  for (size_t row = 0; row < all.size() && (same || negated); row += columns)
+    for (size_t i = 0; i < columns / 2; ++i) {
+      same &= all[row + i] == all[row + columns - 1 - i];
+      negated &= all[row + i] == -all[row + columns - 1 - i];
+    }
+  return same || negated;
+}
+
+bool Values::areWhole() const {
+  constexpr size_t fewest = 4;
+  return all.size() >= fewest && llvm::all_of(all, [](double x) { return std::rint(x) == x; });
 }
 
 bool Values::areSequence(bool isGeometric) const {
@@ -145,6 +165,10 @@ std::string Values::describe() const {
     return "numbers in equal ratios";
   if (areRepeated())
     return "rows of two equal halves";
+  if (areWhole())
+    return "whole numbers";
+  if (areMirrored())
+    return "rows that are the same backwards";
   return "";
 }
 

@@ -17,8 +17,8 @@ struct LikelyBuffer {
 
 /// Those of the trainable `variables` that nothing but a lack of knowledge makes parameters. A name
 /// such as `fc.weight` or `norm.bias` is that of a parameter. Of the others those are listed that
-/// have values as one calculates them (sines, sequences, masks, one value above 1), which is
-/// striking, and those that `nodes` only take element by element.
+/// have values as one calculates them (sines, sequences, masks, filters, whole numbers, one value
+/// above 1), which is striking, and those that `nodes` only take element by element.
 std::vector<LikelyBuffer> findLikelyBuffers(llvm::ArrayRef<Variable> variables,
                                             const NodeList &nodes, const ModelFile &file);
 

@@ -184,6 +184,8 @@ const Case kCases[] = {
                         "c@ = RoiAlign<output_height = 2, output_width = 1, sampling_ratio = 2>"
                         "(hh@, regions, images)" +
                             squares),
+    derived("LpNormalization", "n@ = LpNormalization(x@)  c@ = Mul(n@, s@)" + squares),
+    derived("LpNormalizationOfSums", "c@ = LpNormalization<axis = 0, p = 1>(x@)" + squares),
     derived("SkipLayerNormalization",
             "t@ = Tanh(x@)  "
             "y@, m@, i@, z@ = com.microsoft.SkipLayerNormalization(x@, t@, s@, b@, b@)"),

@@ -95,9 +95,9 @@ TEST_F(ComposedFormsTest, ImagesThatCannotBeLookedUp) {
   EXPECT_THAT(import("y = GridSample<mode = \"bicubic\">(x, g)", 17, "float[N,1,2,2,2]",
                      "float[1,1,1,1,3] g = {0, 0, 0}"),
               HasSubstr("which images of three dimensions have not"));
-  EXPECT_THAT(import("y = RoiAlign<mode = \"max\">(x, r, i)", 17, images,
+  EXPECT_THAT(import("y = RoiAlign<mode = \"min\">(x, r, i)", 17, images,
                      "float[1,4] r = {0, 0, 2, 2}, int64[1] i = {0}"),
-              HasSubstr("with mode 'avg', or a sampling_ratio of 1 or more"));
+              HasSubstr("has mode 'min'; avg and max are known"));
 }
 
 TEST_F(ComposedFormsTest, AttentionWithACache) {

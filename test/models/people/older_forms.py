@@ -125,12 +125,28 @@ def dropout_of_inputs(g):
 
 @form("Caffe2", 6, SCORES, ir_version=3, initializers_are_inputs=True)
 def operator_set_six(g):
+    """Operands that attributes put along a dimension, slopes of channels, and what is_test says."""
+    g.input("data", "f32", "normal", 2, 4, 4)
+    g.label("i64", 5)
+    conv = g("Conv", "data", g.weight("conv_w", 4, 2, 3, 3), kernel_shape=[3, 3], pads=[1, 1, 1, 1])
+    scaled = g("Mul", conv, g.weight("scale", 4, value=1.1), broadcast=1, axis=1)
+    moved = g("Add", scaled, g.weight("rows", 4, 1), broadcast=1, axis=-2)
+    norm = g("BatchNormalization", moved, g.weight("gamma", 4, value=1.0), g.weight("beta", 4, value=0.0), g.weight("mean", 4, value=0.1, trained=False),
+             g.weight("var", 4, value=1.2, trained=False), is_test=1, spatial=1)
+    bent = g("PRelu", norm, g.weight("slopes", 4, value=0.2))
+    g("Dropout", g("Flatten", bent), outs=["dropped"], ratio=0.5, is_test=1)
+    g("Gemm", "dropped", g.weight("w", 64, 5), g.weight("b", 5), out="y", broadcast=1)
+    g.output("y", dims=["batch", 5])
+
+
+@form("Caffe2", 5, SCORES, ir_version=3, initializers_are_inputs=True)
+def operator_set_five(g):
     """Too old."""
     g.input("data", "f32", "normal", 6)
     g.label("i64", 5)
     g("Gemm", "data", g.weight("w", 6, 5), g.weight("b", 5), out="y", broadcast=1)
     g.output("y", dims=["batch", 5])
-    g.refuse("the model uses version 6 of the operator set; versions 7 to 24 are supported")
+    g.refuse("the model uses version 5 of the operator set; versions 6 to 24 are supported")
 
 
 @form("Chainer", 9, SCORES, ir_version=4, batch=8)

@@ -173,7 +173,8 @@ def split(a, x, sizes=None):
 
 
 def dropout(a, x, ratio=None, trains=None):
-    assert not (a.get("ratio") if ratio is None else trains and ratio), "masks are not defined by the standard"
+    is_drawn = a.get("ratio") and not a.get("is_test") if ratio is None else trains and ratio
+    assert not is_drawn, "masks are not defined by the standard"
     return (x, None)
 
 
@@ -237,8 +238,24 @@ def tanh_gelu(a, x):
     return F.gelu(x, approximate=a.get("approximate", b"none").decode())
 
 
+def binary(function):
+    """Before operator set 7 the second operand lies along dimension `axis` and those after it."""
+    def compute(a, x, y):
+        if a["opset"] < 7 and a.get("broadcast") and "axis" in a:
+            y = y.reshape([*y.shape, *[1] * (x.ndim - y.ndim - a["axis"] % x.ndim)])
+        return function(x, y)
+    return compute
+
+
+def prelu(a, x, slope):
+    """Before operator set 7 slopes are those of channels."""
+    if a["opset"] < 7 and slope.ndim == 1:
+        slope = slope.reshape([-1] + [1] * (x.ndim - 2))
+    return torch.where(x < 0, slope * x, x)
+
+
 OPERATORS = {
-    "Add": lambda a, x, y: x + y, "Sub": lambda a, x, y: x - y, "Mul": lambda a, x, y: x * y, "Div": lambda a, x, y: x / y,
+    "Add": binary(lambda x, y: x + y), "Sub": lambda a, x, y: x - y, "Mul": binary(lambda x, y: x * y), "Div": lambda a, x, y: x / y, "PRelu": prelu,
     "Pow": lambda a, x, y: x ** y, "Neg": lambda a, x: -x, "Sqrt": lambda a, x: x.sqrt(), "Erf": lambda a, x: torch.erf(x),
     "Reciprocal": lambda a, x: 1 / x, "Relu": lambda a, x: F.relu(x), "Tanh": lambda a, x: x.tanh(), "Sigmoid": lambda a, x: x.sigmoid(),
     "LeakyRelu": lambda a, x: F.leaky_relu(x, a.get("alpha", 0.01)), "Gelu": tanh_gelu, "Identity": lambda a, x: x,

@@ -142,10 +142,14 @@ std::optional<LogicalResult> GraphImporter::importRepeats(const proto::NodeProto
     return std::nullopt;
   std::optional<int64_t> count = repeatedNumber(times->second.tensor);
   if (!count || *count < 1)
-    return emitError(location) << describe(node)
-                               << ": how often each entry is repeated depends on data, and so does "
-                                  "the size of the result; repeat all equally often, as "
-                                  "repeat_interleave(n, dim) does";
+    return emitError(location)
+           << describe(node)
+           << ": how often each entry is repeated depends on data, and so does "
+              "the size of the result; repeat all equally often, as "
+              "repeat_interleave(n, dim) does, or look up the entry of each of a fixed "
+              "number of places, i = (n.cumsum(0) <= "
+              "torch.arange(places).unsqueeze(1)).sum(1).clamp(max=len(x) - 1), "
+              "x[i], and give those beyond n.sum() no weight";
   auto type = cast<RankedTensorType>(tensor.getType());
   if (!repeatsEntries(body, tensor, axis, *count, location))
     return std::nullopt;

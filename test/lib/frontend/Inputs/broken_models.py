@@ -90,7 +90,7 @@ def segment():
 
 FILES = {
     "no-graph": without_graph,
-    "old-opset": lambda: one_node("Relu", "x", "y", opset=6),
+    "old-opset": lambda: one_node("Relu", "x", "y", opset=5),
     "new-opset": lambda: one_node("Relu", "x", "y", opset=25),
     "no-opset": lambda: helper.make_model(graph([node("Relu", "x", "y")], [value("x", [2])], [value("y", [2])]),
                                           opset_imports=[helper.make_opsetid("com.acme", 1)]),

@@ -61,6 +61,18 @@ def constant_weight():
                              opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
 
+def filters():
+    """Pictures under filters that nobody draws, and one that is drawn."""
+    smooth, rise = np.exp(-np.float32([1, 0, 1])), np.float32([-0.125, 0, 0.125])
+    kernels = {"laplace": np.float32([[0, 1, 0], [1, -4, 1], [0, 1, 0]]), "blur": np.outer(smooth, smooth) / smooth.sum()**2,
+               "edges": np.stack([rise, 2 * rise, rise]), "theta": normal(9, 3, 3)}
+    nodes = [node("Conv", f"{'x' if i == 0 else f'h{i - 1}'} {name}", f"h{i}", pads=[1, 1, 1, 1]) for i, name in enumerate(kernels)]
+    nodes.append(node("ReduceMean", "h3", "scores", axes=[2, 3], keepdims=0))
+    return helper.make_model(graph(nodes, [value("x", ["batch", 1, 5, 5])], [value("scores", ["batch", 1])],
+                                   [tensor(name, array.reshape(1, 1, 3, 3).astype(np.float32)) for name, array in kernels.items()]),
+                             opset_imports=[helper.make_opsetid("", 17)], ir_version=8, producer_name="pytorch")
+
+
 DECLARED = {"tutti.parameters": "emb.weight, fc.weight,fc.bias\ncls,temperature", "tutti.buffers": "scale,pos.pe,mask"}
 MODELS = {
     "declared": network(DECLARED),
@@ -73,6 +85,7 @@ MODELS = {
     "twice": network({"tutti.parameters": "fc.weight,scale", "tutti.buffers": "scale"}),
     "wrong": network({"tutti.parameters": "module.fc.weight"}),
     "constant": constant_weight(),
+    "filters": filters(),
     "padded": network(DECLARED, table=padded),
     "padded-others": network(DECLARED, producer="somebody", table=padded),
 }
