@@ -129,9 +129,9 @@ void tutti::program::printPlan(llvm::ArrayRef<PlanEntry> plan, llvm::raw_ostream
                        "buffers", "bytes", "times", "bucket", "predicted us", padWay("way", plan),
                        "what");
   for (const PlanEntry &entry : plan) {
-    std::string kind = entry.tag >= 0   ? "tag " + std::to_string(entry.tag)
+    std::string kind = entry.tag >= 0     ? "tag " + std::to_string(entry.tag)
                        : namesRoot(entry) ? rootOf(entry)
-                                        : entry.reduction;
+                                          : entry.reduction;
     std::string operation = (entry.is_asynchronous ? "async " : "") + entry.operation;
     std::string bucket = entry.bucket < 0 ? "-" : std::to_string(entry.bucket);
     out << llvm::formatv(kRow, entry.id, entry.function, operation, kind,

@@ -111,15 +111,13 @@ TEST(Plan, EntriesAsJson) {
   entry.operation = "all_reduce";
   entry.elements = {PlanEntry::unknown, 3};
   entry.bytes = PlanEntry::unknown;
-  const llvm::json::Value withoutModel = toJson(entry);
-  const llvm::json::Object &unknown = *withoutModel.getAsObject();
+  const llvm::json::Object unknown = toJson(entry);
   EXPECT_EQ(unknown.get("bytes")->kind(), llvm::json::Value::Null);
   EXPECT_EQ((*unknown.getArray("elements"))[0].kind(), llvm::json::Value::Null);
   EXPECT_EQ((*unknown.getArray("elements"))[1].getAsInteger(), 3);
   EXPECT_EQ(unknown.get("predicted_seconds"), nullptr);
   entry.predicted_seconds = 0.25;
-  const llvm::json::Value withModel = toJson(entry);
-  EXPECT_EQ(withModel.getAsObject()->getNumber("predicted_seconds"), 0.25);
+  EXPECT_EQ(toJson(entry).getNumber("predicted_seconds"), 0.25);
 }
 
 constexpr const char *kCommunicating = R"(
@@ -332,7 +330,7 @@ TEST(Plan, TripsThatAreNotConstantAreUnknown) {
   EXPECT_EQ(totalOf(plan, "step").bytes, PlanEntry::unknown);
   plan[0].predicted_seconds = plan[1].predicted_seconds = 2;
   EXPECT_LT(totalOf(plan, "step").predictedSeconds, 0);
-  EXPECT_EQ(toJson(plan[1]).getAsObject()->get("times")->kind(), llvm::json::Value::Null);
+  EXPECT_EQ(toJson(plan[1]).get("times")->kind(), llvm::json::Value::Null);
 }
 
 llvm::json::Object manifestOf(llvm::StringRef text, const char *rankClass = "ceil") {

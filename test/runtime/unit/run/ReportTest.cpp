@@ -100,11 +100,13 @@ TEST(Report, says_which_cores_ranks_have_if_that_is_known) {
 
 TEST(Report, shows_predictions_beside_measurements) {
   Manifest manifest = manifest_of(64);
-  PlanEntry entry = {0, "", "", "step", 0.002, ""};
+  PlanEntry entry;
+  entry.function = "step";
+  entry.predicted_seconds = 0.002;
   manifest.plan = {entry, entry};
   EXPECT_THAT(summary_text(manifest, {summary_of(1, 1)}),
               HasSubstr("; a step 50.00 ms, predicted 4.00 ms\n"));
-  manifest.plan[1].predicted_seconds = -1;
+  manifest.plan[1].predicted_seconds.reset();
   EXPECT_THAT(summary_text(manifest, {summary_of(1, 1)}), Not(HasSubstr("predicted 4")));
 }
 
