@@ -11,7 +11,9 @@ import sys
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         events = json.load(file)["traceEvents"]
-    collectives = [event for event in events if event.get("ph") == "X" and "bytes" in event.get("args", {})]
+    steps = {event["pid"]: event for event in events if event.get("ph") == "X" and event["name"].startswith("step ")}
+    is_in_step = lambda event: steps[event["pid"]]["ts"] <= event["ts"] <= steps[event["pid"]]["ts"] + steps[event["pid"]]["dur"]
+    collectives = [event for event in events if event.get("ph") == "X" and "bytes" in event.get("args", {}) and is_in_step(event)]
     ranks = 1 + max(event["pid"] for event in collectives)
     unit = int(sys.argv[2]) * 4 / ranks  # a part, as gathers and scatters count; N - 1 of them move
     times = collections.Counter()
