@@ -45,6 +45,11 @@ StringRef tutti::program::partAt(Location location) {
   return part ? part.getValue() : "";
 }
 
+Location tutti::program::withoutPart(Location location) {
+  auto fused = dyn_cast<FusedLocWith<DictionaryAttr>>(location);
+  return fused && fused.getMetadata().contains(kPart) ? fused.getLocations().front() : location;
+}
+
 /// The name under which a returned value is known: variable, metric or output.
 static std::string nameOfResult(FunctionOpInterface function, unsigned index) {
   if (auto variable =

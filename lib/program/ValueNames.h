@@ -20,6 +20,9 @@ mlir::Location withPart(mlir::Location location, llvm::StringRef part);
 /// That part; empty for what the model itself computes.
 llvm::StringRef partAt(mlir::Location location);
 
+/// The location of the whole node, equal for all of its parts.
+mlir::Location withoutPart(mlir::Location location);
+
 /// "'onnx.MatMul'"
 std::string quoted(mlir::Operation *op);
 

@@ -4,6 +4,7 @@
 #include "lib/analysis/Remarks.h"
 #include "lib/layout/ShardingRules.h"
 #include "lib/program/Exchange.h"
+#include "lib/program/ValueNames.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
 #include "passes/distribution/samples/LayoutChanges.h"
@@ -110,7 +111,8 @@ private:
   /// What the rank makes of its own samples stands for the whole: a sum as often as there are
   /// parts. A summand waits for distribute-local-sgd.
   Value takeOwn(OpBuilder &builder, const RankMean &mean, Operation *op) {
-    if (isa<train::BatchTotalOp, train::BatchGatherOp>(op) && warned.insert(op->getLoc()).second)
+    if (isa<train::BatchTotalOp, train::BatchGatherOp>(op) &&
+        warned.insert(withoutPart(op->getLoc())).second)
       mlir::emitWarning(op->getLoc())
           << "each rank makes it of its own samples alone, because it trains on its own "
              "(local-sgd): the numbers are not those of one device";

@@ -9,6 +9,7 @@
 #include "lib/analysis/Uniformity.h"
 #include "lib/layout/Transfer.h"
 #include "lib/program/Program.h"
+#include "lib/program/ValueNames.h"
 #include "lib/program/gradients/Gradients.h"
 #include "passes/distribution/Passes.h"
 
@@ -86,8 +87,9 @@ struct Lint : distribution::impl::LintPassBase<Lint> {
   }
 
 private:
-  /// Once for each location: the gradient of a node has the location of the node.
-  void report(StringRef lint, Location location, const Twine &text) {
+  /// Once for each node: its gradient is part of it.
+  void report(StringRef lint, Location place, const Twine &text) {
+    Location location = withoutPart(place);
     if (!reported.insert({location.getAsOpaquePointer(), text.str()}).second)
       return;
     ++findings;

@@ -120,7 +120,7 @@ def custom():
     """Operators that the dialect does not have: of another domain, with attributes of every kind; and of ONNX."""
     result = model([node("Swirl", "x - w", "h", "swirl", domain="com.acme", turns=3, angle=0.5, axis="z",
                          weights=[1.0, 2.0], order=[2, 1], labels=["a", "b"], table=floats("table", 2)),
-                    node("LpNormalization", "h", "y", "swish")],
+                    node("Multinomial", "h", "y", "swish")],
                    [value("x", ["N", 4])], [value("y", ["N", 4])], [floats("w", 4)], domains=["com.acme"])
     result.graph.value_info.append(value("h", ["N", 4]))
     return result
