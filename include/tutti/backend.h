@@ -138,6 +138,12 @@ typedef struct tutti_backend {
   /* Not 0 if operations that failed could not be stopped, and memory given to them may still be
      read or written: the context then keeps its memory until the process ends. Null: never. */
   int32_t (*is_using_memory)(void *state);
+  /* In place of `open`, on a rank that will not come, as `message` says: tells those that meet, so
+     that their `open` fails with it at once. Returns once they know, or after the seconds of
+     `limits->stall_error`. Null, or beyond struct_bytes: the others find out when their own limit
+     ends. */
+  void (*decline)(const char *connection, const tutti_limits *limits, int32_t rank, int32_t size,
+                  const char *message);
 } tutti_backend;
 
 /* What the shared object of a backend `name`, libtutti_backend_NAME.so, exports: */

@@ -404,8 +404,11 @@ int main(int argc, char **argv) {
   auto launched = worker::launch_environment();
   HeldBackErrors errors(launched ? *launched : std::nullopt, argc, argv);
   auto [options, exitStatus, problem] = parseOptions(argc, argv);
-  if (!options && exitStatus)
-    return tellServersOfOptions(argc, argv, problem), errors.giveOut(exitStatus), exitStatus;
+  if (!options && exitStatus) {
+    errors.giveOut(exitStatus);
+    tellOthersOfOptions(argc, argv, problem, findWorker(argv[0]), exitStatus);
+    return exitStatus;
+  }
   if (!options)
     return errors.forget(), exitStatus;
   std::optional<Part> part;
@@ -415,8 +418,9 @@ int main(int argc, char **argv) {
   std::string message = llvm::toString(status.takeError());
   if (!message.empty())
     printError((options->process.empty() ? "" : options->process + ": ") + message);
+  constexpr int failed = 1;
+  errors.giveOut(failed);
   if (part)
-    tellServers(*part, *options, message);
-  errors.giveOut(/*status=*/1);
-  return 1;
+    tellOthers(*part, *options, message, findWorker(argv[0]), failed);
+  return failed;
 }

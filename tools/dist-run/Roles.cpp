@@ -4,9 +4,9 @@
 
 #include "lib/execution/files/UserToken.h"
 #include "runtime/engine/backends/shm/segment/ControlBlock.h"
+#include "runtime/host/launch/RankProcess.h"
 #include "runtime/host/program/Manifest.h"
 #include "runtime/output/StandardStreams.h"
-#include "runtime/servers/rpc/FailureNotice.h"
 #include "runtime/servers/rpc/Security.h"
 #include "tools/dist-run/Errors.h"
 
@@ -157,14 +157,19 @@ llvm::Expected<Part> tutti::joinLauncher(RunOptions &options) {
   return part;
 }
 
-llvm::Error tutti::connectParts(const Part &part, bool isDry, worker::RunConfig &config) {
+static llvm::Error reachOthers(const Part &part, bool isDry, worker::RunConfig &config) {
   if (part.roles)
     if (llvm::Error error = configureRoles(*part.roles, isDry, config))
       return error;
   runtime::Error error = worker::choose_backend(config, part.launched ? &*part.launched : nullptr);
-  if (!error)
-    error = worker::check_options(config);
   return error ? makeError(error.message) : secureRun(config);
+}
+
+llvm::Error tutti::connectParts(const Part &part, bool isDry, worker::RunConfig &config) {
+  if (llvm::Error error = reachOthers(part, isDry, config))
+    return error;
+  runtime::Error error = worker::check_options(config);
+  return error ? makeError(error.message) : llvm::Error::success();
 }
 
 void tutti::sayRole(const Part &part, const RunOptions &options) {
@@ -177,35 +182,23 @@ void tutti::sayRole(const Part &part, const RunOptions &options) {
                          "\n");
 }
 
-void tutti::tellServers(const Part &part, const RunOptions &options, const std::string &message,
-                        double seconds) {
+void tutti::tellOthers(const Part &part, const RunOptions &options, const std::string &message,
+                       const std::string &worker, int status) {
   if (!part.roles || options.dryRun || !(part.roles->spec.is_rank() || part.isServer()))
     return;
-  worker::RunConfig config = options.config;
-  config.servers = part.roles->spec.servers;
-  if (llvm::Error error = secureRun(config)) {
-    llvm::consumeError(std::move(error)); // then no server listens to this process
-    return;
-  }
-  auto security = runtime::servers::Security::read(
-      {config.server_token, config.server_certificate, config.server_key, config.server_authority});
-  if (!security)
-    return;
-  runtime::servers::RunOfServers run;
-  run.security = std::move(*security);
-  std::string why =
-      message.empty() ? "it ended before it joined; its own output says why" : message;
   const ClusterSpec &spec = part.roles->spec;
-  if (part.isServer()) {
-    run.workers = spec.ranks();
-    (void)runtime::servers::refuse_workers(
-        run, spec.own_address(),
-        runtime::Error::make(TUTTI_INVALID_ARGUMENT, part.roles->name(), " cannot start: ", why),
-        seconds); // who cannot listen has nobody to tell
+  worker::WorkerConfig own;
+  own.run = options.config;
+  own.run.ranks = spec.ranks();
+  own.role = part.roles->name();
+  own.absence = message.empty() ? "it ended before it joined; its own output says why" : message;
+  own.absence_status = uint8_t(status);
+  part.isServer() ? own.server = spec.index : own.rank = spec.rank();
+  if (llvm::Error error = reachOthers(part, /*isDry=*/false, own.run)) {
+    llvm::consumeError(std::move(error)); // then nobody waits for this process
     return;
   }
-  runtime::servers::tell_failure(run, spec.rank(), config.servers,
-                                 runtime::Error::make(TUTTI_PEER_FAILED, why), seconds);
+  (void)worker::become_rank(worker, worker::to_json(own), {}, {}); // the error is told already
 }
 
 /// The value of --NAME=VALUE or --NAME VALUE, the last one if there are several; else empty.
@@ -221,26 +214,61 @@ static std::string findValue(int argc, char **argv, llvm::StringRef name) {
   return value;
 }
 
-void tutti::tellServersOfOptions(int argc, char **argv, const std::string &problem) {
+/// From "HOST:PORT,...".
+static void addHosts(const std::string &list, std::vector<std::string> &hosts) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::StringRef(list).split(parts, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (llvm::StringRef host : parts)
+    hosts.push_back(host.str());
+}
+
+/// The cluster of a command line that cannot be parsed.
+static std::optional<Roles> findRoles(int argc, char **argv) {
+  std::string role = findValue(argc, argv, "--role");
+  if (role.empty()) {
+    const char *config = std::getenv("TF_CONFIG");
+    auto spec = ClusterSpec::parse(config ? config : "");
+    return spec ? std::optional(Roles{*spec, "TF_CONFIG"}) : std::nullopt;
+  }
+  ClusterSpec spec;
+  auto parsed = ClusterSpec::parse_role(role);
+  if (!parsed)
+    return std::nullopt;
+  spec.role = *parsed;
+  if (llvm::StringRef(findValue(argc, argv, "--task-index")).getAsInteger(10, spec.index))
+    spec.index = 0;
+  using Hosts = std::pair<const char *, std::vector<std::string> ClusterSpec::*>;
+  for (auto [name, field] :
+       {Hosts{"--ps-hosts", &ClusterSpec::servers}, Hosts{"--worker-hosts", &ClusterSpec::workers},
+        Hosts{"--chief-host", &ClusterSpec::chief}})
+    addHosts(findValue(argc, argv, name), spec.*field);
+  return spec.check() ? std::nullopt : std::optional(Roles{spec, "--role"});
+}
+
+void tutti::tellOthersOfOptions(int argc, char **argv, const std::string &problem,
+                                const std::string &worker, int status) {
   auto launched = worker::launch_environment();
-  const char *config = std::getenv("TF_CONFIG");
-  if (!config || !launched || *launched)
-    return;
-  auto spec = ClusterSpec::parse(config);
-  if (!spec)
+  std::optional<Roles> roles = findRoles(argc, argv);
+  if (!roles || !launched || *launched)
     return;
   RunOptions options;
-  using Place = std::pair<const char *, std::string worker::RunConfig::*>;
-  for (auto [name, field] : {Place{"--server-token", &worker::RunConfig::server_token},
+  using Field = std::pair<const char *, std::string worker::RunConfig::*>;
+  for (auto [name, field] : {Field{"--server-token", &worker::RunConfig::server_token},
                              {"--token", &worker::RunConfig::server_token},
                              {"--server-certificate", &worker::RunConfig::server_certificate},
                              {"--server-key", &worker::RunConfig::server_key},
-                             {"--server-authority", &worker::RunConfig::server_authority}})
+                             {"--server-authority", &worker::RunConfig::server_authority},
+                             {"--rendezvous", &worker::RunConfig::rendezvous},
+                             {"--interface", &worker::RunConfig::interface},
+                             {"--model-dir", &worker::RunConfig::model_dir}})
     if (std::string value = findValue(argc, argv, name); !value.empty())
       options.config.*field = value;
-  constexpr double seconds = 60;
-  tellServers({std::nullopt, Roles{*spec, "TF_CONFIG"}}, options,
-              "its command line is wrong: " + problem, seconds);
+  double limit = 0;
+  if (!llvm::StringRef(findValue(argc, argv, "--stall-limit")).getAsDouble(limit) && limit > 0)
+    options.config.stall_error = limit;
+  auto environment = worker::environment_of(roles->spec, roles->source);
+  tellOthers({environment, roles}, options, "its command line is wrong: " + problem, worker,
+             status);
 }
 
 llvm::Error tutti::checkRoles(const Roles &roles, const worker::Manifest &manifest) {

@@ -41,15 +41,16 @@ llvm::Error connectParts(const Part &part, bool isDry, runtime::worker::RunConfi
 /// Says at its start what this process is of a cluster, if it is.
 void sayRole(const Part &part, const RunOptions &options);
 
-/// Tells the servers of the cluster that this worker failed before it became one, or workers that
-/// ask this server that it did. `message` may be empty, where a diagnostic has said why. It waits
-/// at most `seconds` for each server that is not there yet, or for all workers.
-void tellServers(const Part &part, const RunOptions &options, const std::string &message,
-                 double seconds = 3);
+/// Where this process is one of a cluster, it becomes one that tells the others why it will not
+/// come, as `message` says, and ends with `status`; `worker` is the program that does so. `message`
+/// may be empty, where a diagnostic has said why. Returns if nobody can be told.
+void tellOthers(const Part &part, const RunOptions &options, const std::string &message,
+                const std::string &worker, int status);
 
-/// The same of a process of TF_CONFIG whose command line is wrong, as `problem` says: what it says
-/// of secrets is looked for in `argv`. The others are given the time in which they compile.
-void tellServersOfOptions(int argc, char **argv, const std::string &problem);
+/// The same where the command line is wrong, as `problem` says: what it says of the cluster, of the
+/// place where ranks meet, and of secrets is looked for in `argv`.
+void tellOthersOfOptions(int argc, char **argv, const std::string &problem,
+                         const std::string &worker, int status);
 
 /// Whether the cluster fits the program.
 llvm::Error checkRoles(const Roles &roles, const runtime::worker::Manifest &manifest);

@@ -4,6 +4,7 @@
 #include "runtime/host/calibration/CalibrationSession.h"
 #include "runtime/host/run/FaultSignals.h"
 #include "runtime/host/run/StopSignals.h"
+#include "runtime/host/worker/Absence.h"
 #include "runtime/host/worker/ServerProcess.h"
 #include "runtime/host/worker/Session.h"
 #include "runtime/output/StandardStreams.h"
@@ -87,6 +88,10 @@ Outcome run(const char *path) {
   Result<worker::WorkerConfig> config = read_config(path);
   if (!config)
     return {config.error(), 1};
+  if (!config->absence.empty()) {
+    worker::tell_own_absence(*config);
+    return {Error::success(), config->absence_status};
+  }
   bool has_launcher = config->shared_descriptor >= 0;
   // Ctrl-C and the end of a terminal reach every process of it; the launcher alone decides, so that
   // ranks end in order.

@@ -55,7 +55,8 @@ constexpr Named<Config, Value> named(const char *name, Value Config::*field) {
 constexpr auto fields_of_rank = std::make_tuple(
     TUTTI_RANK(rank), TUTTI_RANK(shared_descriptor), TUTTI_RANK(server), TUTTI_RANK(row_queues),
     TUTTI_RANK(ends_with_workers), TUTTI_RANK(trace_descriptor), TUTTI_RANK(arrays_descriptor),
-    TUTTI_RANK(role), TUTTI_RANK(rank_names), TUTTI_RANK(rank_addresses));
+    TUTTI_RANK(role), TUTTI_RANK(absence), TUTTI_RANK(absence_status), TUTTI_RANK(rank_names),
+    TUTTI_RANK(rank_addresses));
 
 constexpr auto fields_of_run = std::make_tuple(
     TUTTI_RUN(worker), TUTTI_RUN(programs), TUTTI_RUN(values), TUTTI_RUN(tables),
@@ -174,7 +175,8 @@ Result<WorkerConfig> worker_config_from_json(std::string_view text) {
   WorkerConfig config;
   if (Error error = fill(*root, config))
     return error;
-  if (Error error = check(config.run))
+  bool will_run = config.absence.empty(); // else it has no program
+  if (Error error = will_run ? check(config.run) : Error::success())
     return error;
   if (config.rank < 0 || config.rank >= config.run.ranks)
     return bad(tutti::runtime::text("rank ", config.rank, " of ", config.run.ranks));

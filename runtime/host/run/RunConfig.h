@@ -121,6 +121,10 @@ struct WorkerConfig {
   bool ends_with_workers = false; ///< of a server: no launcher ends it
   /// Of a process of a cluster: its role and index as TF_CONFIG names them, "ps 0"; else empty.
   std::string role = {};
+  /// Why the process, of a cluster, will not come: it only tells that to the others, and ends with
+  /// the status. Empty: it comes.
+  std::string absence = {};
+  uint8_t absence_status = 1;
   /// Of such a server, by rank: role and index of the workers, and their addresses.
   std::vector<std::string> rank_names = {}, rank_addresses = {};
 };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/host/worker/RankContext.h"
 
+#include <cstddef>
+
 namespace tutti::runtime::worker {
 namespace {
 
@@ -66,6 +68,19 @@ Error open_context(const WorkerConfig &config, RankContext &out_context) {
   out_context.reset(made);
   return made ? Error{tutti_context_status(made), tutti_context_message(made)}
               : Error::make(status, "no memory for a context");
+}
+
+void decline_context(const WorkerConfig &config, const std::string &why, double seconds) {
+  std::string name = backend_name(config);
+  const tutti_backend *backend = nullptr;
+  bool is_there = name != "self" && name != "shm" &&
+                  tutti_backend_load(name.c_str(), &backend, nullptr, 0) == TUTTI_OK;
+  constexpr size_t needed = offsetof(tutti_backend, decline) + sizeof backend->decline;
+  if (!is_there || backend->struct_bytes < needed || !backend->decline)
+    return;
+  tutti_limits limits = {seconds, seconds, 1};
+  backend->decline(connection_of(config, name).c_str(), &limits, int32_t(config.rank),
+                   int32_t(config.run.ranks), why.c_str());
 }
 
 } // namespace tutti::runtime::worker

@@ -5,7 +5,6 @@
 #include "runtime/host/run/StopSignals.h"
 #include "runtime/host/worker/ServerParts.h"
 #include "runtime/output/StandardStreams.h"
-#include "runtime/servers/rpc/FailureNotice.h"
 #include "runtime/servers/rpc/ServerReports.h"
 #include "runtime/servers/shm/RowQueueServer.h"
 #include "runtime/support/Stopwatch.h"
@@ -18,12 +17,13 @@
 #include <unistd.h>
 
 namespace tutti::runtime::worker {
-namespace {
 
 Result<servers::Security> security_of(const RunConfig &run) {
   return servers::Security::read(
       {run.server_token, run.server_certificate, run.server_key, run.server_authority});
 }
+
+namespace {
 
 Result<servers::RunOfServers> run_of(const WorkerConfig &config, const Manifest &manifest) {
   const RunConfig &run = config.run;
@@ -232,16 +232,6 @@ Result<int> run_server(WorkerConfig config) {
     return error;
   say_that_it_ends(config, stop->signal());
   return stop->signal();
-}
-
-void tell_servers(const RunConfig &run, int64_t rank, const Error &failure) {
-  Result<servers::Security> security = security_of(run);
-  if (run.servers.empty() || !security) // then no server takes anything of it
-    return;
-  servers::RunOfServers shared;
-  shared.security = std::move(*security);
-  constexpr double seconds = 3;
-  servers::tell_failure(shared, rank, run.servers, failure, seconds);
 }
 
 Result<std::unique_ptr<servers::PartKeeper>> connect_to_parts(const WorkerConfig &config) {

@@ -19,9 +19,8 @@ namespace tutti::runtime::worker {
 /// and gone, or a while after the grace period of a signal is over: the number of the signal, or 0.
 Result<int> run_server(WorkerConfig config);
 
-/// Tells all servers of the run that `rank`, which has not joined them, failed and will not come.
-/// Returns within a few seconds for each, whether they hear it or not.
-void tell_servers(const RunConfig &run, int64_t rank, const Error &failure);
+/// What processes of the run prove to each other. An error if a file of secrets cannot be read.
+Result<servers::Security> security_of(const RunConfig &run);
 
 /// Rank 0's way to what servers have in checkpoints.
 Result<std::unique_ptr<servers::PartKeeper>> connect_to_parts(const WorkerConfig &config);

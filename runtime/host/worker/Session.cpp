@@ -9,6 +9,7 @@
 #include "runtime/host/run/FaultSignals.h"
 #include "runtime/host/run/Report.h"
 #include "runtime/host/run/TrainingData.h"
+#include "runtime/host/worker/Absence.h"
 #include "runtime/host/worker/Checkpoints.h"
 #include "runtime/host/worker/Threads.h"
 #include "runtime/host/worker/evaluation/Evaluation.h"
@@ -30,6 +31,9 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
+
+/// Those that wait for this rank, at its start, why it does not come.
+constexpr double seconds_to_tell = 3;
 
 static_assert(sizeof(RankSummary) <= shm::report_bytes);
 
@@ -77,8 +81,9 @@ Error Session::run() {
     tutti_context_fail(context.get(), error.status, error.message.c_str());
   if (rows)
     rows->leave(error);
-  else if (error && !segment) // no launcher ends servers that wait for this rank
-    tell_servers(config.run, config.rank, error);
+  else if (error && !segment) // no launcher of ours ends those that wait for this rank
+    context ? tell_servers(config, error.message, seconds_to_tell)
+            : tell_absence(config, error.message, seconds_to_tell);
   report();
   if (context)
     tell_later(trace.write(context.get()));

@@ -1,8 +1,8 @@
 """Starts the processes of a cluster on the loopback device, each told by TF_CONFIG or by flags what it is.
 
-    run_cluster.py ps=2,worker=2[,chief=1] [--flags] [--own ROLE:INDEX "ARGUMENTS"]... [--end ROLE:INDEX] -- dist-run ARGUMENTS...
+    run_cluster.py ps=2,worker=2[,chief=1] [--within SECONDS] [--flags] [--own ROLE:INDEX "ARGUMENTS"]... [--end ROLE:INDEX] -- dist-run ARGUMENTS...
 
-Waits for all of them, at most two minutes, and prints how each ended and what it wrote. --own gives one process further arguments, in the place of
+Waits for all of them, at most two minutes or --within SECONDS, and prints how each ended and what it wrote. --own gives one process further arguments, in the place of
 those of the same --key=; --end kills one as soon as the training has begun.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -66,6 +66,7 @@ def main():
     parser.add_argument("roles")
     parser.add_argument("--flags", action="store_true")
     parser.add_argument("--end", help="ROLE:INDEX")
+    parser.add_argument("--within", type=float, default=120, metavar="SECONDS")
     parser.add_argument("--own", nargs=2, action="append", default=[])
     split = sys.argv.index("--")
     arguments = parser.parse_args(sys.argv[1:split])
@@ -79,7 +80,7 @@ def main():
 
 
 def follow(arguments, processes):
-    limit = time.monotonic() + 120
+    limit = time.monotonic() + arguments.within
     if arguments.end:
         role, index = arguments.end.split(":")
         wait_for_training([output for _, output in processes.values()], limit)

@@ -51,6 +51,12 @@ int32_t gloo_open(tutti_context *context, const char *connection, const tutti_li
   return plugin::answer(context, error);
 }
 
+void gloo_decline(const char *connection, const tutti_limits *limits, int32_t rank, int32_t size,
+                  const char *message) {
+  if (Result<Connection> settings = Connection::parse(connection, *limits))
+    World::decline(std::move(*settings), rank, size, message);
+}
+
 constexpr tutti_backend backend = {
     TUTTI_BACKEND_VERSION,
     sizeof(tutti_backend),
@@ -76,6 +82,7 @@ constexpr tutti_backend backend = {
     Entries::fail,
     Entries::set_step,
     nullptr, // is_using_memory: buffers are Gloo's no more once a wait has ended
+    gloo_decline,
 };
 
 } // namespace

@@ -98,7 +98,8 @@ Error Rendezvous::meet(Socket listening) {
   return rank == 0 ? host(std::move(listening)) : join(std::move(listening));
 }
 
-Error Rendezvous::host(Socket listening) {
+/// Of rank 0: from now on the others can come.
+Error Rendezvous::begin(Socket listening) {
   Invitation invitation = {{}, all[0]};
   if (getrandom(invitation.secret.data(), invitation.secret.size(), 0) !=
       ssize_t(invitation.secret.size()))
@@ -106,7 +107,11 @@ Error Rendezvous::host(Socket listening) {
   acceptor = std::make_unique<Acceptor>(std::move(listening), invitation.secret);
   joined.resize(size_t(size));
   are_ready.resize(size_t(size));
-  Error error = invite(invitation);
+  return invite(invitation);
+}
+
+Error Rendezvous::host(Socket listening) {
+  Error error = begin(std::move(listening));
   if (!error)
     error = wait_for_ranks();
   if (error)
@@ -180,7 +185,7 @@ Error Rendezvous::receive_addresses(std::vector<char> &content) {
 std::string Rendezvous::missing_ranks() const {
   std::string names;
   for (int32_t peer = 1; peer < size; ++peer)
-    if (!joined[size_t(peer)].is_open())
+    if (is_missing(peer))
       names += text(names.empty() ? "rank " : ", rank ", peer);
   return names;
 }
@@ -189,7 +194,7 @@ Error Rendezvous::wait_for_ranks() {
   Waiting waiting(limits);
   for (int32_t missing = size - 1; missing > 0;) {
     for (int32_t peer = 1; peer < size; ++peer) {
-      if (joined[size_t(peer)].is_open())
+      if (!is_missing(peer))
         continue;
       std::optional<Socket> come = acceptor->take(Purpose::meeting, 0, peer, milliseconds(0));
       if (!come)
@@ -199,6 +204,8 @@ Error Rendezvous::wait_for_ranks() {
       SocketAddress &address = all[size_t(peer)];
       if (Error error = joined[size_t(peer)].receive(&address, sizeof address, to_connect))
         return Error::make(TUTTI_RANK_DIED, "rank ", peer, " died while the ranks met");
+      if (address.bytes == 0) // it declines
+        return hear(peer, false);
     }
     if (Error error = check_ranks(false))
       return error;
@@ -216,10 +223,48 @@ Error Rendezvous::wait_for_ranks() {
 void Rendezvous::wait_for_late_ranks() {
   auto end = Clock::now() + to_come_late;
   for (; Clock::now() < end && !missing_ranks().empty(); usleep(1000))
+    take_ranks();
+}
+
+/// Those that have come and were missing.
+void Rendezvous::take_ranks() {
+  for (int32_t peer = 1; peer < size; ++peer)
+    if (is_missing(peer))
+      if (std::optional<Socket> come = acceptor->take(Purpose::meeting, 0, peer, milliseconds(0))) {
+        // What is not read when a socket closes, takes what was sent with it. Who says nothing has
+        // died.
+        (void)come->receive(&all[size_t(peer)], sizeof all[0], to_tell);
+        joined[size_t(peer)] = std::move(*come);
+      }
+}
+
+void Rendezvous::decline(Socket listening, const Error &reason) {
+  all.resize(size_t(size));
+  if (rank == 0) // the others have no address, so that rank 0 asks for the reason
+    all[0] = listening.own_address();
+  Error error = rank == 0 ? begin(std::move(listening)) : come(std::move(listening));
+  if (error) // then nobody is there who could be told
+    return;
+  if (rank == 0)
+    refuse_ranks(reason);
+  else
+    give_up(reason);
+}
+
+/// Of rank 0, which answers each rank as soon as it comes.
+void Rendezvous::refuse_ranks(const Error &reason) {
+  std::vector<bool> told(all.size());
+  auto end = Clock::now() + std::chrono::duration<double>(limits.stall_error);
+  for (; Clock::now() < end && std::count(told.begin() + 1, told.end(), false) > 0;
+       std::this_thread::sleep_for(between_looks)) {
+    take_ranks();
     for (int32_t peer = 1; peer < size; ++peer)
-      if (!joined[size_t(peer)].is_open())
-        if (std::optional<Socket> come = acceptor->take(Purpose::meeting, 0, peer, milliseconds(0)))
-          joined[size_t(peer)] = std::move(*come);
+      if (!is_missing(peer) && !told[size_t(peer)]) {
+        (void)send_to(peer, reason, nullptr, 0); // who has left needs no answer
+        told[size_t(peer)] = true;
+      }
+  }
+  end_invitation();
 }
 
 /// A peer says nothing before it is ready, or gives up; one that closes has died.
@@ -262,26 +307,27 @@ void Rendezvous::give_up(const Error &reason) {
     (void)with_host.send(reason.message.data(), reason.message.size(), to_tell);
 }
 
-/// What rank 0 tells: `bytes` at `memory`, or why there is nothing. Returns that reason.
-Error Rendezvous::send_to_all(const Error &outcome, const void *memory, size_t bytes) {
+/// What rank 0 tells one rank: `bytes` at `memory`, or why there is nothing.
+Error Rendezvous::send_to(int32_t peer, const Error &outcome, const void *memory, size_t bytes) {
   if (outcome)
     memory = outcome.message.data(), bytes = outcome.message.size();
   Word word = {outcome.status, uint32_t(bytes)};
+  const Socket &socket = joined[size_t(peer)];
+  Error error = socket.send(&word, sizeof word, to_tell);
+  return error ? error : socket.send(memory, bytes, to_tell);
+}
+
+/// The same for all that have come. Returns the outcome, or who died before it heard of it.
+Error Rendezvous::send_to_all(const Error &outcome, const void *memory, size_t bytes) {
   Error failed = outcome;
-  for (int32_t peer = 1; peer < size; ++peer) {
-    const Socket &socket = joined[size_t(peer)];
-    if (!socket.is_open())
-      continue;
-    Error error = socket.send(&word, sizeof word, to_tell);
-    if (!error)
-      error = socket.send(memory, bytes, to_tell);
-    if (error && !failed)
+  for (int32_t peer = 1; peer < size; ++peer)
+    if (!is_missing(peer) && send_to(peer, outcome, memory, bytes) && !failed)
       failed = Error::make(TUTTI_RANK_DIED, "rank ", peer, " died while the ranks met");
-  }
   return failed;
 }
 
-Error Rendezvous::join(Socket listening) {
+/// To rank 0, and says where this rank is.
+Error Rendezvous::come(Socket listening) {
   Error error = place.point            ? find_host_at_port(listening)
                 : !place.store.empty() ? find_host_in_store(listening)
                                        : find_host(listening);
@@ -289,6 +335,12 @@ Error Rendezvous::join(Socket listening) {
     return error;
   if (Error error = with_host.send(&all[size_t(rank)], sizeof all[0], to_connect))
     return Error::make(TUTTI_RANK_DIED, "rank 0 died while the ranks met");
+  return Error::success();
+}
+
+Error Rendezvous::join(Socket listening) {
+  if (Error error = come(std::move(listening)))
+    return error;
   std::vector<char> content;
   if (Error error = receive_addresses(content))
     return error;

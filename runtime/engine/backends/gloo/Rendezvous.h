@@ -61,6 +61,9 @@ public:
   Error finish();
   /// Tells the others, through rank 0, why this rank leaves before the end.
   void give_up(const Error &reason);
+  /// In place of `meet`, on a rank that will not come: tells that to the others. Rank 0 answers
+  /// each of them, the others tell rank 0, which tells all. Gives up when the limit ends.
+  void decline(Socket listening, const Error &reason);
   /// Whether the meeting still goes on; otherwise why not: to be asked while waiting for a peer.
   Error check();
 
@@ -70,10 +73,15 @@ public:
 private:
   Error host(Socket listening);
   Error join(Socket listening);
+  Error begin(Socket listening);
+  Error come(Socket listening);
   Error wait_for_ranks();
   Error find_host(Socket &listening);
   Error accept_invitation(const Invitation &invitation);
   Error send_to_all(const Error &outcome, const void *memory, size_t bytes);
+  Error send_to(int32_t peer, const Error &outcome, const void *memory, size_t bytes);
+  void take_ranks();
+  void refuse_ranks(const Error &reason);
   Error receive_from_host(std::vector<char> &content, const char *what);
   Error receive_word(const Socket &socket, int32_t peer, std::vector<char> &content);
   Error pass_addresses();
@@ -83,6 +91,7 @@ private:
   Error check_ranks(bool may_be_ready);
   Error hear(int32_t peer, bool may_be_ready);
   void wait_for_late_ranks();
+  bool is_missing(int32_t peer) const { return !joined[size_t(peer)].is_open(); }
   std::string missing_ranks() const;
 
   Error invite(const Invitation &invitation);

@@ -164,8 +164,10 @@ make_device(::gloo::transport::tcp::attr attributes) {
   return std::make_shared<::gloo::transport::tcp::Device>(attributes);
 }
 
-Error World::open(tutti_context *context, Connection connection, int32_t rank, int32_t size,
-                  std::unique_ptr<World> &out_world) {
+/// A world that this rank has not entered yet; `out_listening` becomes the socket at which others
+/// will reach it, if there are any.
+Result<std::unique_ptr<World>> World::prepare(Connection connection, int32_t rank, int32_t size,
+                                              Socket &out_listening) {
   ignore_broken_pipes();
   if (connection.interface.empty()) {
     if (connection.address.empty()) {
@@ -200,19 +202,46 @@ Error World::open(tutti_context *context, Connection connection, int32_t rank, i
     Result<Socket> listening = Socket::listen(own);
     if (!listening)
       return listening.error();
-    if (Error error = world->meet(context, std::move(*listening)))
-      return error;
+    out_listening = std::move(*listening);
   }
-  world->dog = std::make_unique<Watchdog>(*world, settings.limits);
-  out_world = std::move(world);
+  return world;
+}
+
+Error World::open(tutti_context *context, Connection connection, int32_t rank, int32_t size,
+                  std::unique_ptr<World> &out_world) {
+  Socket listening;
+  Result<std::unique_ptr<World>> world = prepare(std::move(connection), rank, size, listening);
+  if (!world)
+    return world.error();
+  if (size > 1)
+    if (Error error = (*world)->meet(context, std::move(listening)))
+      return error;
+  (*world)->dog = std::make_unique<Watchdog>(**world, (*world)->settings.limits);
+  out_world = std::move(*world);
   return Error::success();
 }
 
+void World::decline(Connection connection, int32_t rank, int32_t size, const std::string &message) {
+  if (size == 1 || !connection.launcher.empty())
+    return;
+  connection.limits.stall_warning = connection.limits.stall_error; // its wait is nobody's loss
+  Socket listening;
+  Result<std::unique_ptr<World>> world = prepare(std::move(connection), rank, size, listening);
+  if (!world)
+    return;
+  Rendezvous rendezvous((*world)->place(), rank, size, (*world)->settings.limits);
+  rendezvous.decline(std::move(listening),
+                     Error::make(TUTTI_INVALID_ARGUMENT, "rank ", rank, " failed: ", message));
+}
+
+MeetingPlace World::place() const {
+  std::string file =
+      settings.folder.empty() ? "" : text(settings.folder, "/", settings.prefix, ".rendezvous");
+  return {file, settings.point, settings.launcher};
+}
+
 Error World::meet(tutti_context *context, Socket listening) {
-  MeetingPlace place = {"", settings.point, settings.launcher};
-  if (!settings.folder.empty())
-    place.file = text(settings.folder, "/", settings.prefix, ".rendezvous");
-  Rendezvous rendezvous(std::move(place), own_rank, ranks, settings.limits);
+  Rendezvous rendezvous(place(), own_rank, ranks, settings.limits);
   std::map<int32_t, Socket> made;
   Error error = rendezvous.meet(std::move(listening));
   addresses = rendezvous.addresses();

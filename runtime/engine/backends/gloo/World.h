@@ -35,6 +35,11 @@ public:
   static Error open(tutti_context *context, Connection connection, int32_t rank, int32_t size,
                     std::unique_ptr<World> &out_world);
 
+  /// In place of `open`: this rank will not come, as `message` says, and tells those that meet.
+  /// Where a launcher lets ranks meet, it says nothing: they end with the first that ends.
+  static void decline(Connection connection, int32_t rank, int32_t size,
+                      const std::string &message);
+
   void post(const plugin::Note &note) override;
   std::vector<plugin::Note> notes() override;
   void fail(int32_t status, const char *message);
@@ -52,6 +57,9 @@ public:
 
 private:
   World(Connection connection, int32_t rank, int32_t size);
+  static Result<std::unique_ptr<World>> prepare(Connection connection, int32_t rank, int32_t size,
+                                                Socket &out_listening);
+  MeetingPlace place() const;
   Error meet(tutti_context *context, Socket listening);
   Error connect_neighbours(Rendezvous &rendezvous, std::map<int32_t, Socket> &out_links);
   Result<Socket> link_with(Rendezvous &rendezvous, int32_t peer);

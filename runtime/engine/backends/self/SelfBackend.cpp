@@ -62,6 +62,7 @@ constexpr tutti_backend backend = {
     nullptr, // fail
     nullptr, // set_step
     nullptr, // is_using_memory
+    nullptr, // decline: nobody waits
 };
 
 } // namespace

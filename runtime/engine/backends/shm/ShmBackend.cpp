@@ -99,6 +99,7 @@ constexpr tutti_backend backend = {
       world(state).shared().slot(world(state).rank()).step.store(step);
     },
     nullptr, // is_using_memory
+    nullptr, // decline: a launcher of ours ends all ranks
 };
 
 } // namespace
