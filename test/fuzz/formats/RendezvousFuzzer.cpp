@@ -1,9 +1,9 @@
 // Bytes as what processes read from each other when they meet and while they run. The first byte
 // says as what: an invitation, a connection text, a greeting, or a stream of notes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/engine/backends/gloo/Acceptor.h"
 #include "runtime/engine/backends/gloo/NoteLinks.h"
-#include "runtime/engine/backends/gloo/Rendezvous.h"
+#include "runtime/engine/backends/gloo/meeting/Acceptor.h"
+#include "runtime/engine/backends/gloo/meeting/Rendezvous.h"
 #include "runtime/engine/backends/shm/Connection.h"
 #include "test/fuzz/formats/Input.h"
 

@@ -1,6 +1,6 @@
 // Ranks over TCP that die while they connect or while they run, and connections of strangers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/engine/backends/gloo/Acceptor.h"
+#include "runtime/engine/backends/gloo/meeting/Acceptor.h"
 #include "test/runtime/Fork.h"
 #include "tutti/collectives.h"
 

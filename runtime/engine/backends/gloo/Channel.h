@@ -3,7 +3,7 @@
 #ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_CHANNEL_H
 #define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_CHANNEL_H
 
-#include "runtime/engine/backends/gloo/Socket.h"
+#include "runtime/engine/backends/gloo/meeting/Socket.h"
 #include "tutti/backend.h"
 
 #include <array>

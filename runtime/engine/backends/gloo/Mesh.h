@@ -4,7 +4,7 @@
 #ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MESH_H
 #define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MESH_H
 
-#include "runtime/engine/backends/gloo/Socket.h"
+#include "runtime/engine/backends/gloo/meeting/Socket.h"
 
 #include <gloo/context.h>
 #include <gloo/transport/tcp/device.h>

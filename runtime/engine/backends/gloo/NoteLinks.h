@@ -4,7 +4,7 @@
 #ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_NOTELINKS_H
 #define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_NOTELINKS_H
 
-#include "runtime/engine/backends/gloo/Socket.h"
+#include "runtime/engine/backends/gloo/meeting/Socket.h"
 #include "runtime/engine/backends/plugin/NoteSpread.h"
 
 #include <functional>

@@ -4,8 +4,8 @@
 #define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_WORLD_H
 
 #include "runtime/engine/backends/gloo/NoteLinks.h"
-#include "runtime/engine/backends/gloo/Rendezvous.h"
 #include "runtime/engine/backends/gloo/Watchdog.h"
+#include "runtime/engine/backends/gloo/meeting/Rendezvous.h"
 
 #include <atomic>
 #include <gloo/transport/tcp/device.h>

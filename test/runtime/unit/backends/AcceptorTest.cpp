@@ -1,7 +1,7 @@
 // How ranks find each other over TCP: who is let in, invitations, and connections with limits.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/engine/backends/gloo/Acceptor.h"
-#include "runtime/engine/backends/gloo/Rendezvous.h"
+#include "runtime/engine/backends/gloo/meeting/Acceptor.h"
+#include "runtime/engine/backends/gloo/meeting/Rendezvous.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // Which files are taken for an invitation of rank 0.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/engine/backends/gloo/Rendezvous.h"
+#include "runtime/engine/backends/gloo/meeting/Rendezvous.h"
 #include "test/runtime/TemporaryFolder.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // Meeting by a launcher that speaks PMI-1, which is a thread here.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/engine/backends/gloo/LauncherStore.h"
+#include "runtime/engine/backends/gloo/meeting/LauncherStore.h"
 
 #include <cstdlib>
 #include <functional>

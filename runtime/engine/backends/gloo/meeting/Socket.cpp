@@ -1,6 +1,6 @@
 // Sockets with time limits.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/engine/backends/gloo/Socket.h"
+#include "runtime/engine/backends/gloo/meeting/Socket.h"
 
 #include <algorithm>
 #include <cerrno>

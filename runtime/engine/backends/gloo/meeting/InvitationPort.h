@@ -10,7 +10,7 @@
 #ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_INVITATIONPORT_H
 #define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_INVITATIONPORT_H
 
-#include "runtime/engine/backends/gloo/Socket.h"
+#include "runtime/engine/backends/gloo/meeting/Socket.h"
 
 #include <memory>
 #include <optional>

@@ -1,6 +1,6 @@
 // PMI-1, and which protocol a launcher speaks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/engine/backends/gloo/LauncherStore.h"
+#include "runtime/engine/backends/gloo/meeting/LauncherStore.h"
 #include "runtime/support/Numbers.h"
 
 #include <algorithm>

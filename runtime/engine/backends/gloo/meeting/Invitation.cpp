@@ -1,6 +1,6 @@
 // The file by which ranks find rank 0.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/engine/backends/gloo/Rendezvous.h"
+#include "runtime/engine/backends/gloo/meeting/Rendezvous.h"
 
 #include <algorithm>
 #include <cerrno>

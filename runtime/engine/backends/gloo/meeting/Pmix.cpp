@@ -1,6 +1,6 @@
 // PMIx, by a library that is loaded when somebody needs it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/engine/backends/gloo/LauncherStore.h"
+#include "runtime/engine/backends/gloo/meeting/LauncherStore.h"
 
 #ifdef TUTTI_HAS_PMIX
 #include <cstdlib>

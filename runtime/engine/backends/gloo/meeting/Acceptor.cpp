@@ -1,6 +1,6 @@
 // Sorting connections into those of the run and others.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/engine/backends/gloo/Acceptor.h"
+#include "runtime/engine/backends/gloo/meeting/Acceptor.h"
 
 #include <cerrno>
 #include <cstring>

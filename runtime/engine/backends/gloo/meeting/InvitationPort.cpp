@@ -1,8 +1,8 @@
 // Both sides of the exchange.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/engine/backends/gloo/InvitationPort.h"
+#include "runtime/engine/backends/gloo/meeting/InvitationPort.h"
 
-#include "runtime/engine/backends/gloo/Rendezvous.h"
+#include "runtime/engine/backends/gloo/meeting/Rendezvous.h"
 #include "runtime/support/system/Secret.h"
 
 #include <cerrno>

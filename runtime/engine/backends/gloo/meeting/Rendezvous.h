@@ -7,8 +7,8 @@
 #ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_RENDEZVOUS_H
 #define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_RENDEZVOUS_H
 
-#include "runtime/engine/backends/gloo/Acceptor.h"
-#include "runtime/engine/backends/gloo/InvitationPort.h"
+#include "runtime/engine/backends/gloo/meeting/Acceptor.h"
+#include "runtime/engine/backends/gloo/meeting/InvitationPort.h"
 #include "tutti/context.h"
 
 #include <memory>
