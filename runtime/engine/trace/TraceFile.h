@@ -8,8 +8,8 @@
 
 namespace tutti::runtime::trace {
 
-/// Grows beside its place, and takes it when it is complete. Of a long trace the critical path is
-/// that of the first steps.
+/// Is written under a temporary name, and renamed when it is complete. The critical path of a long
+/// trace covers its first steps only.
 class TraceFile {
 public:
   /// Fails early if no file can be made there.
@@ -29,7 +29,7 @@ private:
   explicit TraceFile(output::OutputFile file);
 
   output::OutputFile file;
-  analysis::Reader reader; ///< of what was added
+  analysis::Reader reader; ///< has read all events that were added
   bool is_empty = true;
 };
 
