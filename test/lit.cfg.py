@@ -128,6 +128,26 @@ if shutil.which("chromium"):
 elif not config.tutti_sanitizer:
     lit_config.note("no look at reports in a browser: chromium is not installed")
 
+
+
+def can_limit_memory():
+    """Whether this user may make cgroups that limit memory."""
+    memory = "/sys/fs/cgroup/memory"
+    group = os.path.join(memory if os.path.isdir(memory) else "/sys/fs/cgroup", f"tutti-lit-{os.getpid()}")
+    try:
+        os.mkdir(group)
+        has_peak = any(os.path.exists(os.path.join(group, name)) for name in ("memory.max_usage_in_bytes", "memory.peak"))
+        os.rmdir(group)
+        return has_peak
+    except OSError:
+        return False
+
+
+if can_limit_memory():
+    config.available_features.add("memory-cgroup")
+elif not config.tutti_sanitizer:
+    lit_config.note("no rank is held to its memory by the kernel: this user cannot make memory cgroups")
+
 for name, folder in (
     ("%models", "test/models"),
     ("%data", "test/data"),
