@@ -33,12 +33,12 @@ FailureOr<DistributeOptions> DistributeOptions::parse(StringRef text, options::C
   return options;
 }
 
-std::optional<std::string> DistributeOptions::findConflict() const {
+Refusal DistributeOptions::findConflict() const {
   DistributeOptions own(*this), defaults;
-  if (auto conflict = allConflicts().find(own.keys(), defaults.keys()))
+  if (Refusal conflict = allConflicts().find(own.keys(), defaults.keys()))
     return conflict;
   for (const Strategy *strategy : allStrategies())
-    if (auto conflict = strategy->findConflict(*this))
+    if (Refusal conflict = strategy->findConflict(*this))
       return conflict;
-  return std::nullopt;
+  return {};
 }

@@ -4,6 +4,7 @@
 #ifndef TUTTI_PASSES_DISTRIBUTEOPTIONS_H
 #define TUTTI_PASSES_DISTRIBUTEOPTIONS_H
 
+#include "lib/diagnostics/Refusal.h"
 #include "lib/options/KeyTable.h"
 #include "passes/distribution/Passes.h"
 
@@ -81,7 +82,7 @@ struct DistributeOptions {
 
   /// Why these options cannot be had, if they cannot: keys that contradict each other, by name, or
   /// a value that makes no sense.
-  std::optional<std::string> findConflict() const;
+  Refusal findConflict() const;
 
   static llvm::FailureOr<DistributeOptions> parse(llvm::StringRef text, options::Complain complain);
 

@@ -16,8 +16,8 @@ using namespace tutti::strategies;
 llvm::Error tutti::addDistributePipeline(OpPassManager &passes, const DistributeOptions &options) {
   if (llvm::Error error = options::checkTakesModules(passes, "--distribute"))
     return error;
-  if (std::optional<std::string> conflict = options.findConflict())
-    return llvm::createStringError(*conflict);
+  if (Refusal conflict = options.findConflict())
+    return llvm::createStringError(conflict.reason());
   Sequence sequence;
   for (const Strategy *strategy : allStrategies())
     strategy->addPasses(sequence, options);

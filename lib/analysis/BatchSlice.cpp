@@ -3,6 +3,7 @@
 #include "lib/analysis/BatchSlice.h"
 
 #include "dialects/train/ValueRoles.h"
+#include "lib/diagnostics/Refusal.h"
 #include "lib/program/ValueNames.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -13,10 +14,10 @@ using tutti::train::TrainDialect;
 
 static llvm::Error because(const Twine &reason) { return llvm::createStringError(reason); }
 
-/// Why an argument is not known before its step; empty if it is.
-static std::string whyNotBatch(func::FuncOp function, unsigned argument) {
+/// Why an argument is not known before its step.
+static tutti::Refusal whyNotBatch(func::FuncOp function, unsigned argument) {
   if (function.getArgAttr(argument, TrainDialect::kInput))
-    return "";
+    return {};
   if (auto role =
           function.getArgAttrOfType<tutti::train::VariableAttr>(argument, TrainDialect::kVariable))
     return "variable \"" + role.getName().str() + "\"";
@@ -30,9 +31,8 @@ llvm::Expected<SmallVector<Operation *>> tutti::findBatchSlice(func::FuncOp func
   for (size_t next = 0; next < open.size(); ++next) {
     Value current = open[next];
     if (auto argument = dyn_cast<BlockArgument>(current)) {
-      std::string why = whyNotBatch(function, argument.getArgNumber());
-      if (!why.empty())
-        return because("depends on " + why);
+      if (auto refusal = whyNotBatch(function, argument.getArgNumber()))
+        return because("depends on " + refusal.reason());
       continue;
     }
     Operation *op = current.getDefiningOp();

@@ -84,7 +84,7 @@ CollectiveMotion::CollectiveMotion(Operation *module, const UniformityAnalysis &
   });
 }
 
-StringRef CollectiveMotion::getReasonToStay(Operation *op) const {
+Refusal CollectiveMotion::whyStays(Operation *op) const {
   if (op->hasAttr(kDistinct))
     return "it is collective.distinct: it is executed where, and as often as, the program says";
   auto collective = dyn_cast<CollectiveOpInterface>(op);
@@ -93,9 +93,9 @@ StringRef CollectiveMotion::getReasonToStay(Operation *op) const {
   bool isOfWorld = group && group.isOfWholeWorld(); // all ranks reach it, or the program is wrong
   if (!isOfWorld && divergent.contains(op->getBlock()))
     return "not all ranks reach it, and the others would communicate as before";
-  return "";
+  return {};
 }
 
 bool CollectiveMotion::mayMove(Operation *op, Operation *place) const {
-  return getReasonToStay(op).empty() && areInOneStretch(op, place);
+  return !whyStays(op) && areInOneStretch(op, place);
 }

@@ -6,6 +6,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "lib/analysis/Uniformity.h"
+#include "lib/diagnostics/Refusal.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace tutti {
@@ -30,10 +31,10 @@ public:
   /// `uniformity` is that of `module` as it is now, and is not asked later.
   CollectiveMotion(mlir::Operation *module, const UniformityAnalysis &uniformity);
 
-  /// Why `op` stays as it is and where it is; empty if it may be moved within its block, merged,
+  /// Why `op` stays as it is and where it is; nothing if it may be moved within its block, merged,
   /// split or replaced. It stays if it is marked `collective.distinct`, or if not all ranks reach
   /// it: those that do not would communicate as before.
-  llvm::StringRef getReasonToStay(mlir::Operation *op) const;
+  Refusal whyStays(mlir::Operation *op) const;
 
   /// Whether `op` may be executed where `place`, of the same function, stands: it need not stay,
   /// and both stand in one block with nothing between them that orders communication.

@@ -18,7 +18,7 @@ static Type elementTypeOf(BucketOpInterface op) {
   return getElementTypeOrSelf(op.getInputs().front().getType());
 }
 
-StringRef reasonToStayAlone(BucketOpInterface op) {
+Refusal whyAlone(BucketOpInterface op) {
   using Kind = CommunicationKind;
   if (!isKind(op, {Kind::AllReduce, Kind::ReduceScatter, Kind::AllGather, Kind::Broadcast}))
     return "its kind is not fused: the runtime takes one buffer of it at a time";
@@ -32,7 +32,7 @@ StringRef reasonToStayAlone(BucketOpInterface op) {
     return "its size is not known";
   if (!getFactory(op))
     return "its dialect has no CommunicationDialectInterface, which would make a bucket";
-  return "";
+  return {};
 }
 
 /// The element type before a conversion for the wire, or the type itself.

@@ -6,14 +6,15 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/collective/Wire.h"
+#include "lib/diagnostics/Refusal.h"
 
 namespace tutti::communication {
 
 /// The number that a program gives a collective: with by=id those of equal number are fused.
 inline constexpr llvm::StringLiteral kBucket = "collective.bucket";
 
-/// Why `op` is in no bucket whatever the others are; empty if it can be.
-llvm::StringRef reasonToStayAlone(collective::BucketOpInterface op);
+/// Why `op` is in no bucket, whatever the others are.
+Refusal whyAlone(collective::BucketOpInterface op);
 
 /// What collectives of one bucket have in common: kind, group, reduction, axis or root, the element
 /// type on the wire and the one before it was narrowed, and every mark that the program put on them

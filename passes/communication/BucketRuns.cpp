@@ -161,11 +161,11 @@ BlockCollectives findBucketRuns(Block &block, const CollectiveMotion &motion) {
   Positions positions(block);
   for (Operation &op : collectives) {
     auto bucket = cast<BucketOpInterface>(op);
-    StringRef reason = reasonToStayAlone(bucket);
-    if (reason.empty())
-      reason = motion.getReasonToStay(bucket);
-    if (!reason.empty())
-      found.alone.push_back({bucket, reason});
+    Refusal refusal = whyAlone(bucket);
+    if (!refusal)
+      refusal = motion.whyStays(bucket);
+    if (refusal)
+      found.alone.push_back({bucket, refusal});
     else
       keys[keyOf(bucket)].push_back(positions.describe(bucket));
   }

@@ -6,6 +6,7 @@
 #define TUTTI_PASSES_COMMUNICATION_BUCKETRUNS_H
 
 #include "lib/analysis/CollectiveMotion.h"
+#include "lib/diagnostics/Refusal.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <vector>
@@ -48,7 +49,7 @@ struct BucketRun {
 /// Something that stays alone, and why.
 struct LoneCollective {
   collective::BucketOpInterface op;
-  llvm::StringRef reason;
+  Refusal refusal;
 };
 
 /// What stands in one block.

@@ -30,11 +30,11 @@ static std::string spell(Type type) {
 
 /// Why `op` stays as a whole. A rank that is in no set would take no mean; of a group that is made
 /// at run time it is not known.
-static StringRef getReasonToStay(BucketOpInterface op, const CollectiveMotion &motion) {
-  StringRef reason = motion.getReasonToStay(op);
-  if (reason.empty() && !isEveryRankMember(op, op.getGroupAttr()))
+static Refusal whyWhole(BucketOpInterface op, const CollectiveMotion &motion) {
+  Refusal refusal = motion.whyStays(op);
+  if (!refusal && !isEveryRankMember(op, op.getGroupAttr()))
     return "not every rank is in a set of its group";
-  return reason;
+  return refusal;
 }
 
 namespace {
@@ -49,9 +49,9 @@ struct CollectiveCompress : communication::impl::CollectiveCompressPassBase<Coll
     getOperation().walk([&](BucketOpInterface op) {
       if (!getReduction(op) || !op.getDestinations().empty())
         return;
-      if (StringRef reason = getReasonToStay(op, motion); !reason.empty())
+      if (Refusal refusal = whyWhole(op, motion))
         for (unsigned index = 0; index < op.getInputs().size(); ++index)
-          remarkKept(op, index, compression.describe(op, index), reason);
+          remarkKept(op, index, compression.describe(op, index), refusal.reason());
       else
         reductions.push_back(op);
     });
@@ -71,13 +71,13 @@ private:
   LogicalResult compress(BucketOpInterface op, GradientCompression &compression) {
     llvm::SmallBitVector narrowed(op.getInputs().size());
     for (unsigned index = 0; index < narrowed.size(); ++index) {
-      std::string reason = compression.getReasonToKeep(op, index);
+      Refusal refusal = compression.whyKept(op, index);
       std::string what = compression.describe(op, index);
-      narrowed[index] = reason.empty();
+      narrowed[index] = !refusal;
       if (narrowed[index])
         remarkCompressed(op, index, what);
       else
-        remarkKept(op, index, what, reason);
+        remarkKept(op, index, what, refusal.reason());
     }
     return narrowed.any() ? compression.narrow(op, narrowed) : success();
   }

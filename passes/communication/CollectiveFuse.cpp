@@ -75,7 +75,7 @@ struct CollectiveFuse : communication::impl::CollectiveFusePassBase<CollectiveFu
     const BucketRun *main = findMainRun(blocks);
     for (BlockCollectives &block : blocks) {
       for (const LoneCollective &lone : block.alone)
-        tellAlone(lone.op, nameOf(lone.op), lone.reason);
+        tellAlone(lone.op, nameOf(lone.op), lone.refusal.reason());
       for (BucketRun &run : block.runs)
         if (failed(fuseRun(run, (*cutter)(run, &run == main, emitError))))
           return signalPassFailure();

@@ -200,15 +200,14 @@ private:
   }
 
   bool mayBeSplit(BucketOpInterface op, const CollectiveMotion &motion, const Topology &topology) {
-    if (StringRef reason = motion.getReasonToStay(op); !reason.empty())
-      return leave(op, reason.str());
+    if (Refusal refusal = motion.whyStays(op))
+      return leave(op, refusal.reason());
     if (isStartedApart(op))
       return leave(op, "it is asynchronous already; run collective-hierarchy before "
                        "collective-overlap");
-    std::string reason =
-        reasonToStayFlat(op.getInputs().getTypes(), *getForm(op)->reduction, topology, minBytes);
-    if (!reason.empty())
-      return leave(op, reason);
+    if (Refusal refusal =
+            whyFlat(op.getInputs().getTypes(), *getForm(op)->reduction, topology, minBytes))
+      return leave(op, refusal.reason());
     return true;
   }
 };

@@ -132,12 +132,12 @@ private:
   }
 
   bool mayStart(BucketOpInterface op, const CollectiveMotion &motion) {
-    StringRef reason = reasonToStaySynchronous(op, motion);
-    if (reason.empty())
+    Refusal refusal = whySynchronous(op, motion);
+    if (!refusal)
       return true;
     ++synchronous;
     remark::missed(op.getLoc(), remarkBy(getArgument(), op))
-        << spellKind(op) << " stays synchronous: " << reason.str();
+        << spellKind(op) << " stays synchronous: " << refusal.reason();
     return false;
   }
 

@@ -54,13 +54,13 @@ static Operation *findFirstUser(Value value, Operation *op) {
 GradientCompression::GradientCompression(ModuleOp module, WireFormat format)
     : format(format), gradients(findReducedGradients(module)) {}
 
-std::string GradientCompression::getReasonToKeep(BucketOpInterface op, unsigned index) const {
+Refusal GradientCompression::whyKept(BucketOpInterface op, unsigned index) const {
   Type type = op.getInputs()[index].getType(), element = getElementTypeOrSelf(type);
   Reduction kind = *getReduction(op);
   if (!isa<FloatType>(element))
     return "integers are summed exactly";
   if (!gradients.contains(op.getOutputs()[index]))
-    return kNoGradient.str();
+    return kNoGradient;
   if (element.getIntOrFloatBitWidth() <= 16)
     return "it is that narrow already";
   if (kind != Reduction::Sum && kind != Reduction::Mean)
@@ -73,9 +73,8 @@ std::string GradientCompression::getReasonToKeep(BucketOpInterface op, unsigned 
     return "it is asynchronous: compress before collective-overlap";
   std::optional<int64_t> bytes = countBytes(type);
   if (bytes && *bytes < format.minBytes)
-    return ("its " + Twine(*bytes) + " bytes are fewer than min-bytes=" + Twine(format.minBytes))
-        .str();
-  return "";
+    return "its " + Twine(*bytes) + " bytes are fewer than min-bytes=" + Twine(format.minBytes);
+  return {};
 }
 
 std::string GradientCompression::describe(BucketOpInterface op, unsigned index) const {

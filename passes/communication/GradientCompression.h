@@ -4,6 +4,7 @@
 #define TUTTI_PASSES_COMMUNICATION_GRADIENTCOMPRESSION_H
 
 #include "dialects/interfaces/ranks/Communication.h"
+#include "lib/diagnostics/Refusal.h"
 #include "passes/communication/Residuals.h"
 
 #include "llvm/ADT/SmallBitVector.h"
@@ -31,8 +32,8 @@ class GradientCompression {
 public:
   GradientCompression(mlir::ModuleOp module, WireFormat format);
 
-  /// Why input `index` of the reduction `op` stays as it is; empty if it can be narrowed.
-  std::string getReasonToKeep(collective::BucketOpInterface op, unsigned index) const;
+  /// Why input `index` of the reduction `op` stays as it is, and is not narrowed.
+  Refusal whyKept(collective::BucketOpInterface op, unsigned index) const;
 
   /// What input `index` is to the reader of a remark: "gradient of "w"".
   std::string describe(collective::BucketOpInterface op, unsigned index) const;

@@ -155,7 +155,7 @@ struct JoinScatterAndGather : Merge<BucketOpInterface> {
 
 private:
   bool mayJoin(BucketOpInterface scatter, BucketOpInterface gather) const {
-    return motion.getReasonToStay(gather).empty() && motion.mayMove(scatter, gather);
+    return !motion.whyStays(gather) && motion.mayMove(scatter, gather);
   }
 };
 
@@ -168,7 +168,7 @@ struct SplitReduction : Merge<BucketOpInterface> {
     if (!isKind(reduce, {Kind::AllReduce}) || !factory)
       return failure();
     std::optional<int64_t> size = lookupGroupSize(reduce, reduce.getGroupAttr());
-    if (!isPlain(reduce) || !motion.getReasonToStay(reduce).empty() || !size || *size == 1)
+    if (!isPlain(reduce) || motion.whyStays(reduce) || !size || *size == 1)
       return failure();
     auto type = cast<RankedTensorType>(reduce.getInputs().front().getType());
     if (type.getRank() == 0 || type.isDynamicDim(0) || type.getDimSize(0) % *size != 0 ||
@@ -241,7 +241,7 @@ struct JoinNestedReductions : Merge<BucketOpInterface> {
       return failure();
     BucketOpInterface inner = findOnly(Kind::AllReduce, outer.getInputs().front());
     if (!inner || getForm(inner)->reduction != getForm(outer)->reduction || !mayReorder(outer) ||
-        !motion.getReasonToStay(outer).empty() || !motion.mayMove(inner, outer))
+        motion.whyStays(outer) || !motion.mayMove(inner, outer))
       return failure();
     CommunicationForm form = *getForm(outer);
     form.group = findWorld(outer);

@@ -35,7 +35,7 @@ struct WidenAfter : OpInterfaceRewritePattern<BucketOpInterface> {
       : OpInterfaceRewritePattern(context), motion(motion), count(count) {}
 
   LogicalResult matchAndRewrite(BucketOpInterface op, PatternRewriter &rewriter) const override {
-    if (!communication::isPlain(op) || !motion.getReasonToStay(op).empty())
+    if (!communication::isPlain(op) || motion.whyStays(op))
       return failure();
     Operation *widen = op.getInputs().front().getDefiningOp();
     std::optional<CommunicationForm> form = getForm(op);

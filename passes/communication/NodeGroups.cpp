@@ -103,8 +103,8 @@ bool communication::isReductionOfWorld(BucketOpInterface op) {
          isOnWorld(op);
 }
 
-std::string communication::reasonToStayFlat(TypeRange inputs, Reduction reduction,
-                                            const Topology &topology, int64_t minBytes) {
+Refusal communication::whyFlat(TypeRange inputs, Reduction reduction, const Topology &topology,
+                               int64_t minBytes) {
   std::optional<int64_t> bytes = countBytes(inputs);
   if (!bytes)
     return "the shape of an input is not known";
@@ -116,7 +116,7 @@ std::string communication::reasonToStayFlat(TypeRange inputs, Reduction reductio
       inputs, [&](Type input) { return hasExactly(getElementTypeOrSelf(input), ranks); });
   if (reduction == Reduction::Mean && !isExact)
     return "its element type does not have the number of ranks exactly, by which the mean divides";
-  return "";
+  return {};
 }
 
 std::optional<int64_t> communication::rowOfNode(RankedTensorType type, int64_t ranksPerNode) {

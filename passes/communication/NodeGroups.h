@@ -5,6 +5,7 @@
 #define TUTTI_PASSES_COMMUNICATION_NODEGROUPS_H
 
 #include "dialects/collective/Collective.h"
+#include "lib/diagnostics/Refusal.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace tutti::communication {
@@ -35,10 +36,10 @@ bool isOnWorld(collective::CollectiveOpInterface op);
 bool isReductionOfWorld(collective::BucketOpInterface op);
 
 /// Why an all_reduce of inputs of these types, not started apart, stays flat where there are
-/// several nodes of several ranks; empty if parts of it may go across nodes. `minBytes` is that of
-/// collective-hierarchy.
-std::string reasonToStayFlat(mlir::TypeRange inputs, Reduction reduction, const Topology &topology,
-                             int64_t minBytes);
+/// several nodes of several ranks; nothing if parts of it may go across nodes. `minBytes` is that
+/// of collective-hierarchy.
+Refusal whyFlat(mlir::TypeRange inputs, Reduction reduction, const Topology &topology,
+                int64_t minBytes);
 
 /// A node of `ranksPerNode` scatters an input of `type` as a row that ends in zeros: the length of
 /// that row. Nothing if the ranks divide its first dimension: then it is scattered as it is.

@@ -74,13 +74,12 @@ bool communication::isSynchronous(BucketOpInterface op) {
          !isStartedApart(op) && !op->use_empty();
 }
 
-StringRef communication::reasonToStaySynchronous(BucketOpInterface op,
-                                                 const CollectiveMotion &motion) {
-  StringRef reason = motion.getReasonToStay(op);
+Refusal communication::whySynchronous(BucketOpInterface op, const CollectiveMotion &motion) {
+  Refusal refusal = motion.whyStays(op);
   const CommunicationDialectInterface *factory = getFactory(op);
-  if (reason.empty() && !(factory && factory->makesPairs()))
+  if (!refusal && !(factory && factory->makesPairs()))
     return "its dialect has no pair of operations that start and await it";
-  return reason;
+  return refusal;
 }
 
 /// Whether data can go in and out without being moved within a rank.

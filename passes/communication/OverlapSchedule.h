@@ -6,6 +6,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "lib/analysis/CollectiveMotion.h"
+#include "lib/diagnostics/Refusal.h"
 
 #include <vector>
 
@@ -48,9 +49,8 @@ struct Moment {
 /// Whether the collective is on tensors, is synchronous, and its result is used.
 bool isSynchronous(collective::BucketOpInterface op);
 
-/// Why a synchronous collective may not be started early; empty if it may.
-llvm::StringRef reasonToStaySynchronous(collective::BucketOpInterface op,
-                                        const CollectiveMotion &motion);
+/// Why a synchronous collective may not be started early.
+Refusal whySynchronous(collective::BucketOpInterface op, const CollectiveMotion &motion);
 
 /// The chains of the collectives of `block` that `isWanted` wants, in program order. No chain goes
 /// on after what orders communication (CollectiveMotion.h).

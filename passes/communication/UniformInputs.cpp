@@ -163,7 +163,7 @@ bool communication::replaceUniformInputs(ModuleOp module, const CollectiveMotion
                                          Counts &counts) {
   SmallVector<BucketOpInterface> ops;
   module.walk([&](BucketOpInterface op) {
-    if (op.getDestinations().empty() && !isStartedApart(op) && motion.getReasonToStay(op).empty())
+    if (op.getDestinations().empty() && !isStartedApart(op) && !motion.whyStays(op))
       ops.push_back(op);
   });
   unsigned replaced = 0;

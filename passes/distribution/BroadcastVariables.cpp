@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Remarks.h"
+#include "lib/diagnostics/Refusal.h"
 #include "lib/program/Exchange.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/RankMean.h"
@@ -34,30 +35,30 @@ struct BroadcastVariables : distribution::impl::BroadcastVariablesPassBase<Broad
   }
 
 private:
-  /// Says why a variable is left alone; empty if it is not.
-  StringRef getReasonToSkip(VariableResult variable) {
+  /// Why a variable is left alone, as the end of a sentence about it.
+  Refusal whySkipped(VariableResult variable) {
     if (isKind(variable.value->get().getDefiningOp(), {CommunicationKind::Broadcast}))
       return "is broadcast already";
     if (!variable.role.isReplicated())
       return "is not replicated: each rank starts from what is its own";
     if (trainableOnly && variable.role.getVariableClass() != train::VariableClass::Trainable)
       return "is not trainable, and trainable-only is set";
-    return "";
+    return {};
   }
 
   void broadcast(Program program) {
     // One value may be returned as several variables, such as a shared zero.
     llvm::MapVector<Value, SmallVector<OpOperand *>> uses;
     for (VariableResult variable : getVariableResults(program.initialize)) {
-      StringRef reason = getReasonToSkip(variable);
-      if (reason.empty()) {
+      Refusal refusal = whySkipped(variable);
+      if (!refusal) {
         uses[variable.value->get()].push_back(variable.value);
         ++broadcastVariables;
         continue;
       }
       ++skippedVariables;
       remark::missed(variable.value->get().getLoc(), remarkBy(getArgument(), program.initialize))
-          << ("variable \"" + variable.role.getName() + "\" " + reason).str();
+          << ("variable \"" + variable.role.getName() + "\" " + refusal.reason()).str();
     }
     auto values = llvm::map_to_vector(uses, [](auto &use) { return use.first; });
     OpBuilder builder(program.initialize.getBody().front().getTerminator());

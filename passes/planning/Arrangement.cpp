@@ -19,10 +19,9 @@ static constexpr unsigned nobody = ~0u;
 
 StepBlock::StepBlock(func::FuncOp step, const StepWork &work, const CollectiveMotion &motion)
     : block(step.getBody().front()), graph(makeScheduleGraph(block)),
-      chains(findChains(block,
-                        [&](BucketOpInterface op) {
-                          return isSynchronous(op) && reasonToStaySynchronous(op, motion).empty();
-                        })),
+      chains(findChains(
+          block,
+          [&](BucketOpInterface op) { return isSynchronous(op) && !whySynchronous(op, motion); })),
       tasks(graph.nodes.size()) {
   for (Operation &op : block) {
     numbers[&op] = ops.size();

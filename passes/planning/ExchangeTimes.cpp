@@ -32,11 +32,9 @@ ExchangeTimes::ExchangeTimes(ModuleOp program, const cost::Cluster &cluster, int
 bool ExchangeTimes::isSplit(ArrayRef<BucketOpInterface> members, TypeRange inputs) const {
   static const int64_t minBytes = communication::CollectiveHierarchyPassOptions().minBytes;
   BucketOpInterface first = members.front();
-  bool mayMove = llvm::all_of(
-      members, [&](BucketOpInterface op) { return motion.getReasonToStay(op).empty(); });
+  bool mayMove = llvm::all_of(members, [&](BucketOpInterface op) { return !motion.whyStays(op); });
   return levels && mayMove && communication::isReductionOfWorld(first) && !isStartedApart(first) &&
-         communication::reasonToStayFlat(inputs, *getForm(first)->reduction, *levels, minBytes)
-             .empty();
+         !communication::whyFlat(inputs, *getForm(first)->reduction, *levels, minBytes);
 }
 
 Exchange ExchangeTimes::inLevels(TypeRange inputs, Reduction reduction) const {

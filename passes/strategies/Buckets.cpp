@@ -44,14 +44,14 @@ class Buckets : public Strategy {
         "limits are for buckets=fixed");
   }
 
-  std::optional<std::string> findConflict(const DistributeOptions &o) const override {
+  Refusal findConflict(const DistributeOptions &o) const override {
     for (double percent : o.bucketPercent)
       if (!(percent > 0 && percent <= 100))
         return llvm::formatv("bucket-percent has {0}, which is no share of 100", percent).str();
     if (o.buckets == "auto" && o.cluster.empty())
       return "buckets=auto needs to know the machines: cluster=FILE, as of dist-run --calibrate "
              "FILE";
-    return std::nullopt;
+    return {};
   }
 
   void addPasses(Sequence &sequence, const DistributeOptions &o) const override {

@@ -31,10 +31,10 @@ class Compression : public Strategy {
     table.exclude("error-feedback=true", {"compress=none"}, "nothing is lost on the wire");
   }
 
-  std::optional<std::string> findConflict(const DistributeOptions &o) const override {
+  Refusal findConflict(const DistributeOptions &o) const override {
     int64_t least = o.compressMinBytes.value_or(0);
     if (o.compress != "none" || least == 0)
-      return std::nullopt;
+      return {};
     return llvm::formatv(
                "compress=none conflicts with compress-min-bytes={0}: no gradient is narrowed",
                least)

@@ -43,8 +43,8 @@ private:
 };
 } // namespace
 
-std::optional<std::string> ConflictTable::find(const options::KeyTable &keys,
-                                               const options::KeyTable &defaults) const {
+Refusal ConflictTable::find(const options::KeyTable &keys,
+                            const options::KeyTable &defaults) const {
   HeldKeys held(keys, defaults);
   for (const Row &row : exclusions)
     for (llvm::StringRef other : row.others)
@@ -54,5 +54,5 @@ std::optional<std::string> ConflictTable::find(const options::KeyTable &keys,
     for (llvm::StringRef term : row.others)
       if (held.holds(term) && !held.holds(row.term))
         return held.spell(term) + " has no meaning without " + row.why.str();
-  return std::nullopt;
+  return {};
 }

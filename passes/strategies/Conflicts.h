@@ -4,6 +4,7 @@
 #ifndef TUTTI_PASSES_STRATEGIES_CONFLICTS_H
 #define TUTTI_PASSES_STRATEGIES_CONFLICTS_H
 
+#include "lib/diagnostics/Refusal.h"
 #include "lib/options/KeyTable.h"
 
 namespace tutti::strategies {
@@ -34,8 +35,7 @@ public:
 
   /// "b=2 conflicts with a=1: why" or "b=2 has no meaning without a=N", for the first row that what
   /// `keys` holds breaks. `defaults` is the table of the same struct without changes.
-  std::optional<std::string> find(const options::KeyTable &keys,
-                                  const options::KeyTable &defaults) const;
+  Refusal find(const options::KeyTable &keys, const options::KeyTable &defaults) const;
 
   llvm::ArrayRef<Row> getExclusions() const { return exclusions; }
   llvm::ArrayRef<Row> getNeeds() const { return needs; }

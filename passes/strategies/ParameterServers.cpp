@@ -75,14 +75,14 @@ class ParameterServers : public Strategy {
                "serve", "serve=auto or serve=GLOB,...");
   }
 
-  std::optional<std::string> findConflict(const DistributeOptions &o) const override {
+  Refusal findConflict(const DistributeOptions &o) const override {
     if (o.serveStaleness && !o.serveAsynchronously)
       return "serve-staleness is for serve-mode=async: other workers are never ahead";
     if (o.serveWarmUp && !o.serveAsynchronously)
       return "serve-warm-up is for serve-mode=async: workers do all steps together";
     if (!o.serve.empty() && o.serveMinBytes && o.serve != llvm::SmallVector<std::string>{"auto"})
       return "serve-min-bytes is for serve=auto; what is named is served, however small";
-    return std::nullopt;
+    return {};
   }
 
   void addPasses(Sequence &sequence, const DistributeOptions &o) const override {

@@ -36,9 +36,7 @@ public:
   virtual void addConflicts(ConflictTable &) const {}
 
   /// Why `options` cannot be had, where that is no row of the table.
-  virtual std::optional<std::string> findConflict(const DistributeOptions &) const {
-    return std::nullopt;
-  }
+  virtual Refusal findConflict(const DistributeOptions &) const { return {}; }
 
   /// Whether `options` let ranks train without the samples of the others.
   virtual bool trainsAlone(const DistributeOptions &) const { return false; }

@@ -32,9 +32,9 @@ static bool isHandled(const proto::NodeProto &node) {
           (canEvaluateSizes(node.op_type()) || node.op_type() == "If" || node.op_type() == "Loop"));
 }
 
-std::string GraphImporter::whyNotExpanded(const FunctionBody &body) const {
+tutti::Refusal GraphImporter::whyNotExpanded(const FunctionBody &body) const {
   if (body.origin == NodeOrigin::Model)
-    return "";
+    return {};
   ScopedDiagnosticHandler silence(builder.getContext(), [](Diagnostic &) { return success(); });
   for (const proto::NodeProto &node : body.proto.node()) {
     if (isHandled(node) || isKnown(node, body.opset, body.origin) ||
@@ -45,10 +45,10 @@ std::string GraphImporter::whyNotExpanded(const FunctionBody &body) const {
         work.bodies.find(node, body.opset, body.origin, noTypes, file.location());
     if (failed(inner) || !*inner)
       return ": its function is made of others, of which '" + node.op_type() + "' is not known";
-    if (std::string reason = whyNotExpanded(**inner); !reason.empty())
-      return reason;
+    if (tutti::Refusal refusal = whyNotExpanded(**inner))
+      return refusal;
   }
-  return "";
+  return {};
 }
 
 LogicalResult GraphImporter::checkCall(const proto::NodeProto &node, const FunctionBody &body,

@@ -178,9 +178,8 @@ LogicalResult GraphImporter::importNode(const proto::NodeProto &node) {
     return failure();
   if (!*body)
     return importOperator(node, location, "");
-  std::string reason = whyNotExpanded(**body);
-  if (!reason.empty())
-    return importOperator(node, location, reason);
+  if (tutti::Refusal refusal = whyNotExpanded(**body))
+    return importOperator(node, location, refusal.reason());
   return importCall(node, **body, location);
 }
 

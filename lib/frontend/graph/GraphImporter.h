@@ -3,6 +3,7 @@
 #ifndef TUTTI_LIB_FRONTEND_GRAPH_GRAPHIMPORTER_H
 #define TUTTI_LIB_FRONTEND_GRAPH_GRAPHIMPORTER_H
 
+#include "lib/diagnostics/Refusal.h"
 #include "lib/frontend/forms/ImportedNode.h"
 #include "lib/frontend/functions/FunctionBodies.h"
 #include "lib/frontend/graph/NodeOrder.h"
@@ -82,8 +83,8 @@ private:
   mlir::FailureOr<std::optional<FunctionBody>> findBody(const proto::NodeProto &node,
                                                         mlir::Location location);
   /// Why the body of an operator that is not the model's cannot be expanded: an operator in it, or
-  /// in a body within, that nobody knows. Empty if there is none.
-  std::string whyNotExpanded(const FunctionBody &body) const;
+  /// in a body within, that nobody knows.
+  Refusal whyNotExpanded(const FunctionBody &body) const;
   mlir::LogicalResult checkCall(const proto::NodeProto &node, const FunctionBody &body,
                                 mlir::Location location) const;
   mlir::LogicalResult importCall(const proto::NodeProto &node, const FunctionBody &body,

@@ -92,8 +92,8 @@ LogicalResult ModelFile::read(StringRef content, StringRef message) {
     return emitError(location())
            << "the file starts like an ONNX model but is damaged or cut off: its " << content.size()
            << " bytes are not a whole ModelProto; download it again, or export the model again";
-  if (std::string reason = whyQuantized(proto); !reason.empty())
-    return emitError(location()) << reason;
+  if (tutti::Refusal refusal = whyQuantized(proto))
+    return emitError(location()) << refusal.reason();
   if (failed(checkVersions()) || failed(takeMergingBack(content.size())))
     return failure();
   if (survey())

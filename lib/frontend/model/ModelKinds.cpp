@@ -44,7 +44,7 @@ static bool isQuantized(const proto::NodeProto &node) {
   return domain == "com.microsoft" && isOfQuantizer;
 }
 
-std::string tutti::frontend::whyQuantized(const proto::ModelProto &model) {
+tutti::Refusal tutti::frontend::whyQuantized(const proto::ModelProto &model) {
   const proto::NodeProto *first = nullptr;
   int64_t count = 0;
   for (const proto::NodeProto &node : model.graph().node())
@@ -53,7 +53,7 @@ std::string tutti::frontend::whyQuantized(const proto::ModelProto &model) {
       ++count;
     }
   if (!first)
-    return "";
+    return {};
   return "the model is quantized for inference: it calculates with integers, which have no "
          "gradient, in " +
          std::to_string(count) + (count == 1 ? " node, " : " nodes, first ") + describe(*first) +

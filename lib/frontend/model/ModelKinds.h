@@ -3,6 +3,7 @@
 #ifndef TUTTI_LIB_FRONTEND_MODEL_MODELKINDS_H
 #define TUTTI_LIB_FRONTEND_MODEL_MODELKINDS_H
 
+#include "lib/diagnostics/Refusal.h"
 #include "lib/frontend/model/ModelFile.h"
 
 namespace tutti::frontend {
@@ -11,8 +12,8 @@ namespace tutti::frontend {
 /// end of a sentence that begins with "the file is"; empty if that cannot be told.
 std::string nameForeignMessage(llvm::StringRef content);
 
-/// Why nothing in `model` can be trained: it calculates with integers. Empty if it can.
-std::string whyQuantized(const proto::ModelProto &model);
+/// Why nothing in `model` can be trained: it calculates with integers.
+Refusal whyQuantized(const proto::ModelProto &model);
 
 } // namespace tutti::frontend
 

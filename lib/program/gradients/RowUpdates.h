@@ -3,6 +3,8 @@
 #ifndef TUTTI_LIB_PROGRAM_GRADIENTS_ROWUPDATES_H
 #define TUTTI_LIB_PROGRAM_GRADIENTS_ROWUPDATES_H
 
+#include "lib/diagnostics/Refusal.h"
+
 #include "mlir/IR/Operation.h"
 
 #include <string>
@@ -11,7 +13,7 @@ namespace tutti::program {
 
 /// Why `optimizer` also changes rows whose gradient is 0; empty if it leaves them, and their
 /// states, as they are.
-std::string whyAllRowsChange(mlir::Operation *optimizer);
+Refusal whyAllRowsChange(mlir::Operation *optimizer);
 
 } // namespace tutti::program
 

@@ -54,11 +54,11 @@ struct RowsGradient {
 
 int64_t lengthOf(TypedValue<RankedTensorType> tensor) { return tensor.getType().getDimSize(0); }
 
-std::string whyNot(OptimizerOpInterface optimizer, RowsGradient gradient) {
-  if (std::string reason = tutti::program::whyAllRowsChange(optimizer); !reason.empty())
-    return reason;
+Refusal whyNotByRows(OptimizerOpInterface optimizer, RowsGradient gradient) {
+  if (Refusal refusal = tutti::program::whyAllRowsChange(optimizer))
+    return refusal;
   if (Operation *user = gradient.findOtherUser(optimizer))
-    return ("'" + user->getName().getStringRef() + "' takes its gradient too").str();
+    return "'" + user->getName().getStringRef() + "' takes its gradient too";
   int64_t entries = lengthOf(gradient.scatter.getIndices());
   int64_t rows = lengthOf(gradient.scatter.getTable());
   if (ShapedType::isDynamic(entries))
@@ -66,7 +66,7 @@ std::string whyNot(OptimizerOpInterface optimizer, RowsGradient gradient) {
   if (entries >= rows)
     return "a step may touch " + std::to_string(entries) + " rows, and the table has " +
            std::to_string(rows);
-  return "";
+  return {};
 }
 
 /// The name of the variable for a remark; "a table" if it has none.
@@ -86,11 +86,12 @@ struct UpdateRowsPass : tutti::conversion::impl::UpdateRowsPassBase<UpdateRowsPa
 
 private:
   void consider(OptimizerOpInterface optimizer, RowsGradient gradient) {
-    std::string name = nameOf(optimizer.getVariable()), reason = whyNot(optimizer, gradient);
-    if (!reason.empty()) {
+    std::string name = nameOf(optimizer.getVariable());
+    if (Refusal refusal = whyNotByRows(optimizer, gradient)) {
       ++wholeTables;
       remark::missed(optimizer.getLoc(), remarkBy(getArgument(), getOperation()))
-          << name << " is updated as a whole, though its gradient is a list of rows: " << reason;
+          << name
+          << " is updated as a whole, though its gradient is a list of rows: " << refusal.reason();
       return;
     }
     ++rowUpdates;

@@ -17,7 +17,7 @@ bool tutti::distribution::movesSamples(Operation *op) {
 static bool isFloat(Value value) { return isa<FloatType>(getElementTypeOrSelf(value)); }
 
 /// Why samples along a dimension of `value` cannot be joined or cut.
-static std::string findObstacleOfSamples(Value value, const Layout &shard) {
+static Refusal whyNotMoved(Value value, const Layout &shard) {
   auto type = cast<RankedTensorType>(value.getType());
   std::string dimension = "dimension " + std::to_string(shard.dimension);
   if (!type.isDynamicDim(shard.dimension))
@@ -27,26 +27,26 @@ static std::string findObstacleOfSamples(Value value, const Layout &shard) {
   if (shard.outer != 1)
     return "the samples are not the outermost in its " + dimension +
            "; transpose it so that they are, before dimensions are joined";
-  return "";
+  return {};
 }
 
-std::string tutti::distribution::findObstacle(Value value, const Layout &from, const Layout &to) {
+Refusal tutti::distribution::whyNotIn(Value value, const Layout &from, const Layout &to) {
   if (from == to || from.isOwn())
-    return "";
+    return {};
   if (!isa<RankedTensorType>(value.getType()))
     return "it is no tensor";
   if (movesSamples(from, to))
     for (const Layout &layout : {from, to})
       if (layout.isShard())
-        if (std::string obstacle = findObstacleOfSamples(value, layout); !obstacle.empty())
-          return obstacle;
+        if (Refusal refusal = whyNotMoved(value, layout))
+          return refusal;
   bool isCount =
       getElementTypeOrSelf(value).isInteger(32) || getElementTypeOrSelf(value).isInteger(64);
   bool divides = from.scale != to.scale || (from.isReplicate() && to.isPartial());
   bool reduces = from.isPartial() && !to.isPartial();
   if ((divides && !isFloat(value)) || (reduces && !isFloat(value) && !isCount))
     return "ranks cannot reduce or divide values of its type; convert it to a float before";
-  return "";
+  return {};
 }
 
 Value LayoutChanges::get(Value value, const Layout &from, const Layout &to) {

@@ -3,6 +3,7 @@
 #ifndef TUTTI_PASSES_DISTRIBUTION_SAMPLES_LAYOUTCHANGES_H
 #define TUTTI_PASSES_DISTRIBUTION_SAMPLES_LAYOUTCHANGES_H
 
+#include "lib/diagnostics/Refusal.h"
 #include "lib/layout/Layout.h"
 
 #include "mlir/IR/Builders.h"
@@ -10,8 +11,8 @@
 
 namespace tutti::distribution {
 
-/// Why a value cannot be had in another layout; empty if it can.
-std::string findObstacle(mlir::Value value, const Layout &from, const Layout &to);
+/// Why a value cannot be had in another layout.
+Refusal whyNotIn(mlir::Value value, const Layout &from, const Layout &to);
 
 /// Whether ranks exchange samples, and not only sums, on the way.
 inline bool movesSamples(const Layout &from, const Layout &to) {
@@ -26,7 +27,7 @@ bool movesSamples(mlir::Operation *op);
 /// identity on one device.
 class LayoutChanges {
 public:
-  /// `value`, which lies as `from` says, as `to`. There is no obstacle (findObstacle).
+  /// `value`, which lies as `from` says, as `to`. whyNotIn refuses nothing.
   mlir::Value get(mlir::Value value, const Layout &from, const Layout &to);
 
 private:

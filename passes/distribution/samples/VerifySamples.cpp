@@ -103,18 +103,18 @@ private:
 
   LogicalResult check(const LayoutChange &change, const SampleRoles &roles) {
     Value value = change.use->get();
-    std::string obstacle = findObstacle(value, change.from, change.to);
+    Refusal refusal = whyNotIn(value, change.from, change.to);
     bool isRefused = movesSamples(change.from, change.to) && !gatherSamples;
-    if (obstacle.empty() && !isRefused)
+    if (!refusal && !isRefused)
       return success();
     Operation *user = change.use->getOwner();
     InFlightDiagnostic error = mlir::emitError(user->getLoc());
-    if (obstacle.empty())
+    if (!refusal)
       error << quoted(user) << " couples samples that lie on different ranks; "
             << "--distribute=\"gather-samples=true\" gives every rank those of all";
     else
       error << quoted(user) << " needs a value that is " << spellLayout(change.from) << " as "
-            << spellLayout(change.to) << ", but " << obstacle;
+            << spellLayout(change.to) << ", but " << refusal.reason();
     for (Operation *op : roles.getChain(value, /*most=*/1))
       error.attachNote(op->getLoc()) << quoted(op) << " makes it";
     return error;

@@ -197,18 +197,17 @@ private:
       llvm::Expected<ServedTable> table =
           ServedTable::find(places, argument, ServedTable::Form::Rows);
       if (!table) {
-        std::string why = whyNoTable(places, argument, llvm::toString(table.takeError()));
-        if (!why.empty())
-          whyNone = why;
+        if (Refusal refusal = whyNoTable(places, argument, llvm::toString(table.takeError())))
+          whyNone = refusal.reason();
         continue;
       }
-      std::string reason = whyNotChosen(*table);
-      if (reason.empty()) {
+      Refusal refusal = whyNotChosen(*table);
+      if (!refusal) {
         chosen.push_back(std::move(*table));
         continue;
       }
-      whyNone =
-          "variable \"" + table->getRole().getName().str() + "\" stays with the workers: " + reason;
+      whyNone = "variable \"" + table->getRole().getName().str() +
+                "\" stays with the workers: " + refusal.reason();
       remark::missed(table->getOptimizer()->getLoc(), remarkBy(getArgument(), program.step))
           << whyNone;
     }
@@ -217,36 +216,35 @@ private:
     return chosen;
   }
 
-  /// Of a variable that is looked up; "" of an ordinary one. `whyNoRows` keeps its rows from being
-  /// served: as a rule its optimizer.
-  static std::string whyNoTable(const ServedProgram &places, BlockArgument argument,
-                                const std::string &whyNoRows) {
+  /// Of a variable that is looked up; nothing of an ordinary one. `whyNoRows` keeps its rows from
+  /// being served: as a rule its optimizer.
+  static Refusal whyNoTable(const ServedProgram &places, BlockArgument argument,
+                            const std::string &whyNoRows) {
     llvm::Expected<ServedTable> whole =
         ServedTable::find(places, argument, ServedTable::Form::Whole);
     if (!whole) {
       llvm::consumeError(whole.takeError());
-      return "";
+      return {};
     }
     if (!whole->isLookedUp())
-      return "";
+      return {};
     return "variable \"" + whole->getRole().getName().str() +
            "\" stays with the workers: " + whyNoRows + " (optimizer '" +
            whole->getOptimizer()->getName().stripDialect().str() + "')";
   }
 
   /// All that keeps it from being served, so that nobody meets one reason after the other.
-  std::string whyNotChosen(const ServedTable &table) {
+  Refusal whyNotChosen(const ServedTable &table) {
     if (!table.hasInitial())
       return "@initialize computes it";
     std::string reasons;
     if (table.getBytes() < minBytes)
       reasons = "it has " + std::to_string(table.getBytes()) + " bytes, and min-bytes is " +
                 std::to_string(minBytes);
-    std::string changes = lazy ? "" : whyAllRowsChange(table.getOptimizer());
-    if (!changes.empty())
-      reasons += (reasons.empty() ? "" : "; besides, ") + changes +
+    if (Refusal refusal = lazy ? Refusal() : whyAllRowsChange(table.getOptimizer()))
+      reasons += (reasons.empty() ? "" : "; besides, ") + refusal.reason() +
                  "; serve-lazy=true lets it change those with a gradient alone";
-    return reasons;
+    return reasons.empty() ? Refusal() : Refusal(reasons);
   }
 
   FailureOr<std::vector<ServedTable>> findAsked(const ServedProgram &places) {
@@ -294,10 +292,10 @@ private:
             << "\" is served whole, and travels whole in each step: " << whyNoRows;
       return table;
     }
-    std::string changes = lazy ? "" : whyAllRowsChange(table->getOptimizer());
-    if (changes.empty())
+    Refusal refusal = lazy ? Refusal() : whyAllRowsChange(table->getOptimizer());
+    if (!refusal)
       return table;
-    return llvm::createStringError(changes +
+    return llvm::createStringError(refusal.reason() +
                                    ", and servers update those with a gradient; use sgd or adagrad "
                                    "without weight decay, or say serve-lazy=true if that is meant");
   }
@@ -326,12 +324,12 @@ private:
   }
 
   bool canPrefetch(Program program, const ServedTable &table) {
-    std::string why = table.whyNotPrefetched(program.step);
-    if (!why.empty())
+    Refusal refusal = table.whyNotPrefetched(program.step);
+    if (refusal)
       remark::missed(table.getOptimizer()->getLoc(), remarkBy(getArgument(), program.step))
           << "variable \"" << table.getRole().getName().str()
-          << "\" is not asked for ahead: " << why;
-    return why.empty();
+          << "\" is not asked for ahead: " << refusal.reason();
+    return !refusal;
   }
 
   void tell(Program program, const ServedTable &table) {

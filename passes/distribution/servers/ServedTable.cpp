@@ -230,7 +230,7 @@ llvm::Error ServedTable::collectInitial(const ServedProgram &program) {
   return llvm::Error::success();
 }
 
-std::string ServedTable::whyNotPrefetched(func::FuncOp step) const {
+Refusal ServedTable::whyNotPrefetched(func::FuncOp step) const {
   if (isWhole())
     return "it is served whole";
   for (LookupOpInterface lookup : lookups) {
@@ -242,7 +242,7 @@ std::string ServedTable::whyNotPrefetched(func::FuncOp step) const {
     if (!slice)
       return "the index of " + describeNode(lookup) + " " + llvm::toString(slice.takeError());
   }
-  return "";
+  return {};
 }
 
 /// The optimizer, with what scales the gradient, as a function of any number of rows.

@@ -7,6 +7,7 @@
 #include "dialects/interfaces/Lookup.h"
 #include "dialects/interfaces/Optimizer.h"
 #include "dialects/ps/Ps.h"
+#include "lib/diagnostics/Refusal.h"
 #include "lib/program/Program.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -76,8 +77,8 @@ public:
   /// Its own role, and those of its optimizer's states in order.
   llvm::ArrayRef<train::VariableAttr> getRoles() const { return roles; }
 
-  /// Why @step's lookups are not known from its batch alone; empty if they are.
-  std::string whyNotPrefetched(mlir::func::FuncOp step) const;
+  /// Why @step's lookups are not known from its batch alone.
+  Refusal whyNotPrefetched(mlir::func::FuncOp step) const;
 
   /// Lets servers hold it: a `ps.table`, the function that updates it, pulls in place of lookups in
   /// all functions of the program, a push in place of the optimizer. What @initialize, @step and

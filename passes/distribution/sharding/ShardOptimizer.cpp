@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lib/analysis/Remarks.h"
+#include "lib/diagnostics/Refusal.h"
 #include "lib/program/Exchange.h"
 #include "lib/program/GradientChain.h"
 #include "passes/distribution/Passes.h"
@@ -105,23 +106,23 @@ private:
   /// Remarks on those that stay as they are, and forgets them.
   void leaveSmall(Program program, ShardedUpdates &updates) {
     llvm::erase_if(updates, [&](ShardedUpdate &update) {
-      std::string reason = getReasonToLeave(update);
-      if (reason.empty())
-        return false;
-      remarkOnLeft(program, update.optimizer, update.role, reason);
-      return true;
+      Refusal refusal = whyLeft(update);
+      if (refusal)
+        remarkOnLeft(program, update.optimizer, update.role, refusal.reason());
+      return bool(refusal);
     });
   }
 
-  std::string getReasonToLeave(const ShardedUpdate &update) const {
+  Refusal whyLeft(const ShardedUpdate &update) const {
     if (update.states.empty() && stage < 3)
       return "it has no states";
     if (update.type.getRank() == 0)
       return "the variable is a scalar";
     if (update.type.getNumElements() < minElements)
       return llvm::formatv("{0} elements are fewer than min-elements={1}",
-                           update.type.getNumElements(), minElements.getValue());
-    return "";
+                           update.type.getNumElements(), minElements.getValue())
+          .str();
+    return {};
   }
 
   std::string whyNone = "the step has no optimizer";

@@ -73,14 +73,14 @@ std::string spellLookups(ArrayRef<train::ScatterRowsOp> lookups) {
 
 } // namespace
 
-std::string tutti::distribution::whyNoList(Value gradient) {
+Refusal tutti::distribution::whyNoList(Value gradient) {
   Terms terms(gradient);
   if (terms.lookups.empty())
-    return "";
+    return {};
   std::string who = spellLookups(terms.lookups) + " it up, and ";
   if (terms.isAccumulated)
     return who + "the rows of micro-batches are added up in a table";
   if (terms.lookups.size() > 1)
     return who + "the sum of several lists of rows is a table";
-  return terms.hasOthers ? who + "something else has a gradient of it too" : "";
+  return terms.hasOthers ? Refusal(who + "something else has a gradient of it too") : Refusal();
 }

@@ -79,35 +79,36 @@ private:
   /// Remarks why the gradient of a lookup is a table where it is reduced.
   void tellTable(Program program, collective::BucketOpInterface reduction, unsigned i) {
     Value gradient = reduction.getInputs()[i];
-    std::string reason = whyNoList(gradient);
-    if (reason.empty())
+    Refusal refusal = whyNoList(gradient);
+    if (!refusal)
       return;
     ++tableReductions;
     std::string text = "gradient of " + nameOf(reduction.getOutputs()[i], gradient.getLoc()) +
-                       " is reduced as a whole table: " + reason;
+                       " is reduced as a whole table: " + refusal.reason();
     remark::missed(gradient.getLoc(), remarkBy(getArgument(), program.step)) << text;
     if (dense.empty())
       dense = text;
   }
 
-  /// Why the whole table must be reduced, whatever the bytes; empty if rows are possible.
-  StringRef whyTable(SparseReduction &sparse) {
+  /// Why the whole table must be reduced, whatever the bytes.
+  Refusal whyTable(SparseReduction &sparse) {
     if (mode == SparseMode::Dense)
       return "sparse=dense was asked for";
     if (!sparse.followsBatch())
       return "the rows that it touches are the same in every step";
     if (!sparse.isOnlyUse() || !sparse.canStandAtTable())
       return "more than its reduction takes the table of a rank";
-    return "";
+    return {};
   }
 
   /// Decides between rows and table, with a remark.
   bool choosesRows(Program program, SparseReduction &sparse, GlobalShapes &shapes) {
     std::optional<int64_t> rows = sparse.getRowsBytes(shapes);
-    std::string reason = whyTable(sparse).str();
+    Refusal refusal = whyTable(sparse);
     bool isFewer = rows && *rows < sparse.getTableBytes();
-    bool isRows = reason.empty() && (mode == SparseMode::Rows || isFewer);
-    if (reason.empty())
+    bool isRows = !refusal && (mode == SparseMode::Rows || isFewer);
+    std::string reason = refusal.reason();
+    if (!refusal)
       reason = rows
                    ? "its rows take " + std::to_string(*rows) + " bytes, the table " +
                          std::to_string(sparse.getTableBytes()) + ", each times (N-1)/N for N ranks"

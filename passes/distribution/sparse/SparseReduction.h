@@ -6,6 +6,7 @@
 #define TUTTI_PASSES_DISTRIBUTION_SPARSE_SPARSEREDUCTION_H
 
 #include "dialects/train/Train.h"
+#include "lib/diagnostics/Refusal.h"
 #include "lib/program/GlobalShapes.h"
 #include "lib/program/Program.h"
 
@@ -61,8 +62,8 @@ private:
 };
 
 /// Why `gradient`, in which rows of lookups are added up, is no list of rows, with the names of the
-/// nodes that look them up; empty if no lookup is in it, or one list of rows alone.
-std::string whyNoList(mlir::Value gradient);
+/// nodes that look them up. Nothing if no lookup is in it, or one list of rows alone.
+Refusal whyNoList(mlir::Value gradient);
 
 } // namespace tutti::distribution
 

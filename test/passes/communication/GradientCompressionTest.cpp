@@ -42,7 +42,7 @@ struct GradientCompressionTest : SmallProgram {
 
 TEST_F(GradientCompressionTest, aGradientIsNamedAndBecomesANarrowSum) {
   GradientCompression compression(*module, format());
-  EXPECT_EQ(compression.getReasonToKeep(reduction(), 0), "");
+  EXPECT_EQ(compression.whyKept(reduction(), 0).reason(), "");
   EXPECT_EQ(compression.describe(reduction(), 0), "gradient of \"w\"");
   ASSERT_TRUE(succeeded(compression.narrow(reduction(), llvm::SmallBitVector(1, true))));
   AllReduceOp sum = find<AllReduceOp>();
@@ -54,16 +54,16 @@ TEST_F(GradientCompressionTest, aGradientIsNamedAndBecomesANarrowSum) {
 }
 
 TEST_F(GradientCompressionTest, onlySmallerTensorsThanTheLimitStay) {
-  EXPECT_EQ(GradientCompression(*module, format(16)).getReasonToKeep(reduction(), 0), "");
-  EXPECT_EQ(GradientCompression(*module, format(17)).getReasonToKeep(reduction(), 0),
+  EXPECT_EQ(GradientCompression(*module, format(16)).whyKept(reduction(), 0).reason(), "");
+  EXPECT_EQ(GradientCompression(*module, format(17)).whyKept(reduction(), 0).reason(),
             "its 16 bytes are fewer than min-bytes=17");
 }
 
 TEST_F(GradientCompressionTest, whatStaysKeepsItsReductionAndItsMarks) {
   BucketOpInterface bucket = bucketOfTwo();
   GradientCompression compression(*module, format());
-  EXPECT_EQ(compression.getReasonToKeep(bucket, 0), "");
-  EXPECT_EQ(compression.getReasonToKeep(bucket, 1), kNoGradient);
+  EXPECT_EQ(compression.whyKept(bucket, 0).reason(), "");
+  EXPECT_EQ(compression.whyKept(bucket, 1).reason(), kNoGradient);
   EXPECT_EQ(compression.describe(bucket, 1), "all_reduce of tensor<4xf32>");
   llvm::SmallBitVector narrowed(2);
   narrowed.set(0);

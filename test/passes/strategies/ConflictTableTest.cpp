@@ -29,7 +29,7 @@ std::string conflictOf(llvm::StringRef text) {
     said = problem.str();
     return llvm::failure();
   });
-  return succeeded(options) ? options->findConflict().value_or("") : said;
+  return succeeded(options) ? options->findConflict().reason() : said;
 }
 
 TEST(ConflictTable, everyTermIsOfAKeyThatThereIs) {

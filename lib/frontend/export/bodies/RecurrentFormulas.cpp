@@ -3,6 +3,7 @@
 #include "lib/frontend/export/bodies/FormulaText.h"
 
 #include "dialects/onnx/Onnx.h"
+#include "lib/diagnostics/Refusal.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -10,6 +11,7 @@
 
 using namespace mlir;
 using namespace tutti::frontend;
+using tutti::Refusal;
 
 /// Each step is some thirty nodes.
 static constexpr int64_t mostSteps = 256;
@@ -291,8 +293,8 @@ private:
 
 } // namespace
 
-/// What a formula does not say of a layer; empty if it says all.
-template <typename Op> static std::string whyNotWritten(Op op, ArrayRef<StringRef> activations) {
+/// What a formula does not say of a layer.
+template <typename Op> static Refusal whyNotWritten(Op op, ArrayRef<StringRef> activations) {
   int64_t steps = tensorType(op.getX()).getDimSize(0);
   if (op.getLayout() != 0)
     return "its layout is 1; layout 0 is written";
@@ -308,7 +310,7 @@ template <typename Op> static std::string whyNotWritten(Op op, ArrayRef<StringRe
       if (!cast<StringAttr>(name).getValue().equals_insensitive(
               activations[index % activations.size()]))
         return "it has other activations than the usual ones";
-  return "";
+  return {};
 }
 
 /// Operands by their place in the definition, of which some are absent.
@@ -326,10 +328,11 @@ template <typename Op> static void nameOperands(Op op, bool isLstm, LayerNames &
 }
 
 template <typename Writer, typename Op>
-static LogicalResult writeLayer(Op op, int gates, Writer &writer, StringRef why) {
-  if (!why.empty())
-    return refuseExport(op, why + "; export the model before --train, or what was trained by "
-                                  "dist-run --export");
+static LogicalResult writeLayer(Op op, int gates, Writer &writer, const Refusal &refusal) {
+  if (refusal)
+    return refuseExport(op, refusal.reason() +
+                                "; export the model before --train, or what was trained by "
+                                "dist-run --export");
   writer.gates = gates;
   writer.isLstm = gates == 4;
   nameOperands(op, writer.isLstm, writer.names);
@@ -356,10 +359,10 @@ static LogicalResult write(tutti::onnx::GRUGradOp op, FormulaText &text) {
 
 static LogicalResult write(tutti::onnx::LSTMGradOp op, FormulaText &text) {
   LstmWriter writer(text);
-  std::string why = whyNotWritten(op, {"Sigmoid", "Tanh", "Tanh"});
+  Refusal refusal = whyNotWritten(op, {"Sigmoid", "Tanh", "Tanh"});
   if (op.getInputForget() != 0)
-    why = "its gate of forgetting is that of the input";
-  return writeLayer(op, 4, writer, why);
+    refusal = "its gate of forgetting is that of the input";
+  return writeLayer(op, 4, writer, refusal);
 }
 
 LogicalResult tutti::frontend::writeRecurrentFormula(Operation *op, FormulaText &text) {
