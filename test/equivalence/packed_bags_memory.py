@@ -1,6 +1,6 @@
 """Prints what a step of packed bags plans for its temporary buffers, for a batch and one twice as large.
 
-    packed_bags_memory.py DIST_OPT FOLDER            ends with 1 if twice the bags take more than twice the memory, and a bit
+    packed_bags_memory.py DIST_OPT... FOLDER            ends with 1 if twice the bags take more than twice the memory, and a bit
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -19,7 +19,8 @@ BATCHES = (400, 800)
 
 
 def main():
-    dist_opt, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    *dist_opt, folder = sys.argv[1:]
+    folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     failed = False
     for reduction in ("ReduceSum", "ReduceMean", "ReduceMax"):
@@ -30,7 +31,7 @@ def main():
         sizes = []
         for batch in BATCHES:
             compiled = folder / f"{batch}.mlir"
-            subprocess.run([dist_opt, folder / "model.onnx", f"--train=loss=output optimizer=sgd global-batch={batch}", "--compile", "-o", compiled], check=True)
+            subprocess.run([*dist_opt, folder / "model.onnx", f"--train=loss=output optimizer=sgd global-batch={batch}", "--compile", "-o", compiled], check=True)
             sizes.append(arena_bytes.bytes_of(compiled))
         is_linear = sizes[1] < 2.1 * sizes[0]
         failed |= not is_linear
