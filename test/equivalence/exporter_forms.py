@@ -415,6 +415,23 @@ def moved_taps_of_groups(g):
     return lambda x, o, k, v: deformed(x, o * v, k, groups=2, offset_groups=2, dilation=2)
 
 
+# Sums of many entries, which are sums of blocks.
+
+
+@case({"x": floats(24, 67, 2)}, {"w": floats(67, 1), "v": floats(67, 1)})
+def running_sums(g):
+    """cumsum along 67 places, and of those that come after each."""
+    so_far = g("CumSum", g("Mul", "x", "w"), np.int64(1))
+    g("Add", so_far, g("CumSum", g("Mul", "x", "v"), np.int64(1), exclusive=1, reverse=1), out="y")
+    return lambda x, w, v: (x * w).cumsum(1) + (x * v)[:, ::-1].cumsum(1)[:, ::-1] - x * v
+
+
+@case({"x": floats(24, 100)}, {"w": floats(100)})
+def running_sums_before(g):
+    g("Add", g("CumSum", g("Mul", "x", "w"), np.int64(-1), exclusive=1), g("CumSum", "w", np.int64(0), reverse=1), out="y")
+    return lambda x, w: (x * w).cumsum(1) - x * w + w[::-1].cumsum()[::-1]
+
+
 # Blocks of images, laid over each other.
 
 
