@@ -165,7 +165,7 @@ def Onnx_CumSumOp : Onnx_DifferentiableOp<"CumSum"> {
   let shardingNote = "k is dimension axis";
   let description = [{
     Entry i along `axis` is the sum of entries 0 to i; without entry i itself if `exclusive` is not 0, and of those from i on
-    if `reverse` is not 0. `axis` is an operand in the standard. The work grows with the square of the dimension.
+    if `reverse` is not 0. `axis` is an operand in the standard. The work grows with the power 3/2 of the dimension, or less.
 
     **Constraints**
     - (C1) `axis` is in [-rank, rank).

@@ -1,86 +1,153 @@
 #!/usr/bin/python3
 """Looks for what keeps people from reading pages, with axe-core in Chromium without a window: light and dark, as wide as a phone and a desk.
 
-    check_accessibility.py AXE.js PAGE.html...
+    check_accessibility.py AXE.js PAGE.html|FOLDER...
 
-Prints a line a page and view; fails with each violation of axe's rules of WCAG 2.2 A and AA and of its best practices, and the elements that have it. Details are
-opened first, so that nothing is skipped for being hidden.
+Prints a line a page and view; fails with each violation of axe's rules of WCAG 2.2 A and AA and of its best practices, and the elements that have it. Of a
+FOLDER all pages are looked at, as a server of it shows them. Details are opened first, so that nothing is skipped for being hidden. One browser looks at all pages, each of which has
+SECONDS.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
-import html
+import contextlib
+import functools
+import http.server
 import json
+import os
 import pathlib
-import re
+import select
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
-WIDTHS = (380, 1280)
+WIDTHS, HEIGHT = (380, 1280), 900
+SECONDS = 120
 
-PROBE = """<script>%(axe)s</script>
-<script>
-addEventListener("load", () => setTimeout(() => {
-  for (const details of document.querySelectorAll("details")) details.open = true;
-  axe.run(document, {resultTypes: ["violations"]}).then((found) => parent.postMessage({width: document.documentElement.clientWidth,
-    dark: matchMedia("(prefers-color-scheme: dark)").matches, passes: found.passes.length,
+READY = """new Promise((done) => {
+  const open = () => setTimeout(() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+    done(location.href);
+  }, 300);
+  document.readyState === "complete" ? open() : addEventListener("load", open);
+})"""
+
+LOOK = """(async () => {
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)));
+  const found = await axe.run(document, {resultTypes: ["violations"]});
+  return {width: innerWidth, dark: matchMedia("(prefers-color-scheme: dark)").matches, passes: found.passes.length,
     violations: found.violations.map((rule) => ({id: rule.id, impact: rule.impact, help: rule.help,
-      nodes: rule.nodes.slice(0, 6).map((node) => node.target.join(" ") + ": " + node.any.concat(node.all, node.none).map((one) => one.message).join("; "))}))}, "*"),
-    (error) => parent.postMessage({width: document.documentElement.clientWidth, failure: String(error)}, "*"));
-}, 500));
-</script>
-"""
-
-FRAME = """<!doctype html><html lang="en"><title>Frame</title><body>%(frames)s<script>
-const seen = [];
-addEventListener("message", (event) => {
-  if (!event.data || !event.data.width) return;
-  seen.push(event.data);
-  if (seen.length === %(count)d) document.body.textContent = "SEEN" + JSON.stringify(seen) + "SEEN";
-});
-</script>"""
+      nodes: rule.nodes.slice(0, 6).map((node) => node.target.join(" ") + ": " + node.any.concat(node.all, node.none).map((one) => one.message).join("; "))}))};
+})()"""
 
 
-def run_chromium(page, dark):
-    command = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
-               "--allow-file-access-from-files", f"--blink-settings=preferredColorScheme={0 if dark else 1}",
-               "--virtual-time-budget=60000", "--window-size=2400,1000", "--dump-dom", page.as_uri()]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout
+class Browser:
+    """Chromium with one page, which does what messages of the DevTools protocol say (https://chromedevtools.github.io/devtools-protocol/)."""
+
+    def __init__(self, profile):
+        (theirs_in, self.commands), (self.answers, theirs_out) = os.pipe(), os.pipe()
+        self.pending, self.number = b"", 0
+
+        def take_pipes():  # the numbers that Chromium reads from and writes to
+            kept = os.dup(theirs_out)
+            os.dup2(theirs_in, 3)
+            os.dup2(kept, 4)
+
+        command = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--allow-file-access-from-files",
+                   f"--user-data-dir={profile}", "--remote-debugging-pipe", "about:blank"]
+        self.process = subprocess.Popen(command, preexec_fn=take_pipes, pass_fds=(3, 4), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        os.close(theirs_in)
+        os.close(theirs_out)
+        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+
+    def ask(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if hasattr(self, "session"):
+            message["sessionId"] = self.session
+        os.write(self.commands, json.dumps(message).encode() + b"\0")
+        deadline = time.monotonic() + SECONDS
+        while True:
+            answer = self.next_message(method, deadline)
+            if answer.get("id") == self.number:
+                assert "error" not in answer, f"{method}: {answer['error']['message']}"
+                return answer["result"]
+
+    def next_message(self, method, deadline):
+        while b"\0" not in self.pending:
+            ready, _, _ = select.select([self.answers], [], [], max(0, deadline - time.monotonic()))
+            assert ready, f"{method}: no answer in {SECONDS} s"
+            got = os.read(self.answers, 1 << 20)
+            assert got, f"{method}: Chromium has ended"
+            self.pending += got
+        message, _, self.pending = self.pending.partition(b"\0")
+        return json.loads(message)
+
+    def evaluate(self, expression):
+        got = self.ask("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in got, got["exceptionDetails"].get("exception", {}).get("description", "an error")
+        return got["result"].get("value")
+
+    def show(self, address, width, scheme):
+        self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=HEIGHT, deviceScaleFactor=1, mobile=False)
+        failure = self.ask("Page.navigate", url=address).get("errorText")
+        assert not failure, failure
+        while self.evaluate(READY) != address:  # still the page before it
+            pass
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(timeout=30)
 
 
-def with_probe(page, axe):
-    """The page's text with axe in it, and with the places of what it loads."""
-    text = page.read_text(encoding="utf-8")
-    head = f'<base href="{page.as_uri()}">' + PROBE % {"axe": axe.replace("</script", "<\\/script")}
-    assert "<head>" in text, f"{page} has no head"
-    return text.replace("<head>", "<head>" + head, 1)
-
-
-def check(page, axe):
+def check(browser, address, name, axe):
     problems = []
-    with tempfile.TemporaryDirectory() as folder:
-        probed, wrapper = pathlib.Path(folder) / "page.html", pathlib.Path(folder) / "wrapper.html"
-        probed.write_text(with_probe(page, axe), encoding="utf-8")
-        for dark in (False, True):
-            scheme = "dark" if dark else "light"
-            frames = "".join(f'<iframe title="page" src="page.html" style="border:0;height:900px;width:{width}px;color-scheme:{scheme}"></iframe>' for width in WIDTHS)
-            wrapper.write_text(FRAME % {"frames": frames, "count": len(WIDTHS)}, encoding="utf-8")
-            found = re.search(r"SEEN(.*)SEEN", run_chromium(wrapper, dark), re.DOTALL)
-            assert found, f"{page.name}: the page did not answer"
-            for seen in json.loads(html.unescape(found.group(1))):
-                assert "failure" not in seen, f"{page.name}: axe failed: {seen['failure']}"
-                assert seen["dark"] == dark and seen["passes"] > 5, f"{page.name}: nothing was looked at: {seen}"
-                view = f"{page.name}, {seen['width']} pixels, {scheme}"
-                print(f"{view}: {seen['passes']} rules hold, {len(seen['violations'])} do not")
-                for rule in seen["violations"]:
-                    problems.append(f"{view}: {rule['id']} ({rule['impact']}): {rule['help']}")
-                    problems += ["    " + node for node in rule["nodes"]]
+    for scheme in ("light", "dark"):
+        for width in WIDTHS:
+            browser.show(address, width, scheme)
+            browser.evaluate(axe + "; 0")
+            seen = browser.evaluate(LOOK)
+            assert seen["width"] == width and seen["dark"] == (scheme == "dark") and seen["passes"] > 5, f"nothing was looked at: {seen}"
+            view = f"{name}, {width} pixels, {scheme}"
+            print(f"{view}: {seen['passes']} rules hold, {len(seen['violations'])} do not", flush=True)
+            for rule in seen["violations"]:
+                problems.append(f"{view}: {rule['id']} ({rule['impact']}): {rule['help']}")
+                problems += ["    " + node for node in rule["nodes"]]
     return problems
+
+
+class Server(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def pages_of(place, stack):
+    """Addresses and names."""
+    if not place.is_dir():
+        return [(place.as_uri(), place.name)]
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Server, directory=place))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    stack.callback(server.shutdown)
+    names = [page.relative_to(place).as_posix() for page in sorted(place.rglob("*.html"))]
+    return [(f"http://127.0.0.1:{server.server_port}/{name}", name) for name in names]
 
 
 def main():
     axe = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")
-    problems = [problem for page in sys.argv[2:] for problem in check(pathlib.Path(page).resolve(), axe)]
+    problems = []
+    with contextlib.ExitStack() as stack:
+        pages = [page for place in sys.argv[2:] for page in pages_of(pathlib.Path(place).resolve(), stack)]
+        assert pages, "there are no pages"
+        browser = Browser(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
+        stack.callback(browser.close)
+        for address, name in pages:
+            try:
+                problems += check(browser, address, name, axe)
+            except AssertionError as error:
+                sys.exit(f"{name}: {error}")
     if problems:
         sys.exit("\n".join(problems))
 

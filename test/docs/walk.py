@@ -2,10 +2,15 @@
 """Walks the documentation as somebody does who has just built Tutti: own models, own data, by what the pages say alone.
 
     walk.py BUILD [--write docs/walk.md] [--only PART]
+    walk.py BUILD --root FOLDER [--write docs/walk.md]
     walk.py BUILD --compare NEW.md docs/walk.md
 
 Works in a folder that is removed afterwards, and needs PyTorch, Pillow and lit. Each part follows one page, is timed, and checks what came of it; what was typed
 and said becomes a page, with the words of programs shortened and without the places of this machine.
+
+--root walks the last part of the page, by hand and as root, and leaves all else of it: FOLDER is a bare Debian (`debootstrap --variant=minbase bookworm FOLDER`,
+with the security updates among its sources), in which the packages that `./dev package` wrote are installed and used, with nothing of this machine but devices
+and network.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -13,6 +18,7 @@ import argparse
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -222,10 +228,13 @@ class Walk:
         text = text.replace(str(self.folder), ".").replace(str(self.build), "$TUTTI/build").replace(str(ROOT), "$TUTTI")
         return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text)
 
+    def execute(self, text):
+        return subprocess.run(["bash", "-c", text.replace("$TUTTI/build", str(self.build))], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
+
     def run(self, command):
-        text = command.text.replace("$TUTTI/build", str(self.build))
         begin = time.monotonic()
-        done = subprocess.run(["bash", "-c", text], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
+        done = self.execute(command.text)
         seconds = time.monotonic() - begin
         said = self.without_places(done.stdout)
         assert (done.returncode != 0) == command.fails, f"{command.text} ended with {done.returncode}:\n{said}"
@@ -255,16 +264,75 @@ class Walk:
         return "\n\n".join([self.page[0].rstrip(), "\n".join(rows), *self.page[1:]]) + "\n"
 
 
+INSTALLED = "## On a bare Debian 12, from the packages"
+START = "trained model for .* steps on 2 ranks", "evaluation: .*accuracy (0\\.9|1)", "wrote the report"
+
+
+class InstalledWalk(Walk):
+    """Where the packages are installed; its folder is /walk there."""
+
+    def __init__(self, build, root):
+        self.root = pathlib.Path(root).resolve()
+        super().__init__(build, self.root / "walk")
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.copytree(self.build / "packages", self.folder / "packages", ignore=shutil.ignore_patterns("_*"))
+        for name in ("test/models/digits_cnn.onnx", "test/data/digits_train.npz", "test/data/digits_test.npz"):
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, self.folder / name)
+
+    def execute(self, text):
+        (self.folder / ".command").write_text(f"cd /walk\n{text}\n", encoding="utf-8")
+        mount = 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin bash -e /walk/.command'
+        return subprocess.run(["unshare", "--mount", "--pid", "--fork", "bash", "-c", mount, str(self.root)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, timeout=900, check=False)
+
+    def text(self):
+        return "\n\n".join(self.page[1:]) + "\n"
+
+
+def start_commands():
+    """The commands of docs/start.md, as one types them where the programs are installed."""
+    page = (ROOT / "docs" / "start.md").read_text(encoding="utf-8").partition("\n## Then")[0]
+    blocks = [block.rstrip().replace("build/bin/", "") for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)]
+    return [Command(block, *(START if "--report" in block else ())) for block in blocks]
+
+
+def installed_part():
+    """Of the model of PyTorch the part above has the file and its commands."""
+    return Part("packages", INSTALLED.lstrip("# "), "start.md", "In a root that debootstrap has just made, with `packages/` from `./dev package`, `test/models` and `test/data`.",
+                Command("apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends ./packages/tutti_*.deb ./packages/python3-tutti_*.deb "
+                        "python3-torch > installed.txt 2>&1"),
+                *start_commands(), Command("mkdir start && mv run report.html trained.onnx train.npz test.npz start"), *PARTS[0].steps)
+
+
+def without_installed(page):
+    """The page, and its last part: what was walked in a bare root."""
+    before, mark, part = page.partition(INSTALLED)
+    return before.rstrip() + "\n", mark + part
+
+
 def typed(page):
-    """Files and commands of a page, without what was said."""
-    blocks = re.findall(r"^```text\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    """Files and commands of a page, without what was said, and without what needs a root of its own."""
+    blocks = re.findall(r"^```text\n(.*?)^```", without_installed(page)[0], re.MULTILINE | re.DOTALL)
     return [block.split("\n")[0] if block.startswith("$ ") else block for block in blocks]
+
+
+def write(path, walk):
+    """Replaces the part that was walked."""
+    path = pathlib.Path(path)
+    above, installed = without_installed(path.read_text(encoding="utf-8")) if path.exists() else ("", "")
+    if isinstance(walk, InstalledWalk):
+        installed = walk.text()
+    else:
+        above = walk.text()
+    path.write_text(above + ("\n" + installed if installed else ""), encoding="utf-8")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("--write", help="the page")
+    parser.add_argument("--root", help="a bare Debian, in which the packages of BUILD are walked")
     parser.add_argument("--only", action="append", choices=[part.name for part in PARTS])
     parser.add_argument("--compare", nargs=2, metavar=("NEW", "KEPT"), help="whether two pages have the same files and commands; walks nothing")
     options = parser.parse_args()
@@ -273,13 +341,13 @@ def main():
         assert new == kept, f"{options.compare[1]} is not of this walk: walk.py BUILD --write docs/walk.md writes it anew\n{set(new) ^ set(kept)}"
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        walk = Walk(options.build, pathlib.Path(folder))
-        for part in PARTS:
+        walk = InstalledWalk(options.build, options.root) if options.root else Walk(options.build, pathlib.Path(folder))
+        for part in [installed_part()] if options.root else PARTS:
             if not options.only or part.name in options.only:
                 walk.follow(part)
     print(f"walked {len(walk.times)} parts in {sum(seconds for _, seconds in walk.times):.0f} s")
     if options.write:
-        pathlib.Path(options.write).write_text(walk.text(), encoding="utf-8")
+        write(options.write, walk)
     return 0
 
 

@@ -337,6 +337,101 @@ def nearest_in_volumes(g):
                                      for volume, q in zip(x, p)])
 
 
+# Points of images that matrices move.
+
+
+def pixels_of(sizes, align):
+    """[*sizes, dimensions + 1]: from -1 to 1 along each dimension, the last one first, and 1. A row of one pixel is in the middle, as PyTorch has it."""
+    along = [np.linspace(-1, 1, size) if align and size > 1 else (2 * np.arange(size) + 1) / size - 1 for size in sizes]
+    return np.stack([*np.meshgrid(*along, indexing="ij")[::-1], np.ones(sizes)], -1)
+
+
+@case({"x": PICTURES["x"]}, {"v": 0.3 * floats(2, 6)}, opset=20)
+def moved_pictures(g):
+    """A spatial transformer: F.grid_sample(x, F.affine_grid(theta, x.size()))"""
+    theta = g("Reshape", g("Tanh", g("MatMul", g("ReduceMean", "x", np.array([2, 3]), keepdims=0), "v")), np.array([-1, 2, 3]))
+    g("GridSample", "x", g("AffineGrid", theta, g("Shape", "x")), out="y")
+
+    def compute(x, v):
+        points = pixels_of(x.shape[2:], False) @ np.tanh(x.mean((2, 3)) @ v).reshape(-1, 1, 2, 3).swapaxes(2, 3)
+        return np.stack([volume_at(image[:, None], np.concatenate([at, np.zeros((*at.shape[:-1], 1))], -1)[None], False)[:, 0] for image, at in zip(x, points)])
+
+    return compute
+
+
+@case(VOLUMES, {"w": floats(12, 12)}, opset=20)
+def points_of_volumes(g):
+    size = g("Concat", g("Unsqueeze", g.size("p"), np.array([0])), np.array([1, 2, 1, 4]), axis=0)
+    g("AffineGrid", g("Reshape", g("MatMul", "p", "w"), np.array([-1, 3, 4])), size, out="y", align_corners=1)
+    return lambda x, p, w: pixels_of((2, 1, 4), True) @ (p @ w).reshape(-1, 1, 1, 3, 4).swapaxes(3, 4)
+
+
+# Convolutions whose taps look at places of their own.
+
+
+def between(image, y, x):
+    """Of images [channels, height, width], linearly between pixels, with zeros around them."""
+    sides = [(int(np.floor(y)) + i, int(np.floor(x)) + j) for i in range(2) for j in range(2)]
+    return sum((1 - abs(y - i)) * (1 - abs(x - j)) * image[:, i, j] for i, j in sides if 0 <= i < image.shape[1] and 0 <= j < image.shape[2])
+
+
+def deformed(x, offset, kernel, mask=None, groups=1, offset_groups=1, stride=1, pad=0, dilation=1):
+    batch, channels, (taps_y, taps_x) = len(x), x.shape[1], kernel.shape[2:]
+    out = np.zeros((batch, len(kernel), *offset.shape[2:]))
+    moves = offset.reshape(batch, offset_groups, taps_y, taps_x, 2, *offset.shape[2:])
+    scales = np.ones(moves[:, :, :, :, 0].shape) if mask is None else mask.reshape(moves[:, :, :, :, 0].shape)
+    seen_by, each = np.split(np.arange(channels), offset_groups), len(kernel) // groups
+    for n, i, j, a, b in np.ndindex(batch, *offset.shape[2:], taps_y, taps_x):
+        seen = np.zeros(channels)
+        for group, of_group in enumerate(seen_by):
+            y, x_ = (stride * at - pad + dilation * tap + moves[n, group, a, b, axis, i, j] for axis, (at, tap) in enumerate(((i, a), (j, b))))
+            seen[of_group] = scales[n, group, a, b, i, j] * between(x[n, of_group], y, x_)
+        for group, of_group in enumerate(np.split(np.arange(channels), groups)):
+            out[n, group * each:(group + 1) * each, i, j] += kernel[group * each:(group + 1) * each, :, a, b] @ seen[of_group]
+    return out
+
+
+def published_offsets():
+    """Those of ONNX's case basic_deform_conv_without_padding."""
+    offset = np.zeros((1, 8, 2, 2))
+    offset[0, 0, 0, 0], offset[0, 5, 0, 1] = 0.5, -0.1
+    return offset
+
+
+assert np.allclose(deformed(np.arange(9.0).reshape(1, 1, 3, 3), published_offsets(), np.ones((1, 1, 2, 2))), [[[[9.5, 11.9], [20, 24]]]])
+
+
+@case({"x": floats(24, 2, 4, 3), "o": floats(24, 8, 3, 2), "m": floats(24, 4, 3, 2)},
+      {"k": floats(2, 2, 2, 2), "v": floats(8, 1, 1), "u": floats(4, 1, 1), "c": floats(2)}, opset=19)
+def moved_taps(g):
+    """torchvision.ops.deform_conv2d with a mask and a bias, every other pixel, with a margin."""
+    g("DeformConv", "x", "k", g("Mul", "o", "v"), "c", g("Sigmoid", g("Mul", "m", "u")), out="y", pads=[1, 1, 1, 1], strides=[2, 2])
+    return lambda x, o, m, k, v, u, c: deformed(x, o * v, k, 1 / (1 + np.exp(-m * u)), stride=2, pad=1) + c[:, None, None]
+
+
+@case({"x": floats(24, 2, 4, 4), "o": floats(24, 16, 2, 2)}, {"k": floats(2, 1, 2, 2), "v": floats(16, 1, 1)}, opset=19)
+def moved_taps_of_groups(g):
+    g("DeformConv", "x", "k", g("Mul", "o", "v"), out="y", group=2, offset_group=2, dilations=[2, 2], kernel_shape=[2, 2])
+    return lambda x, o, k, v: deformed(x, o * v, k, groups=2, offset_groups=2, dilation=2)
+
+
+# Sums of many entries, which are sums of blocks.
+
+
+@case({"x": floats(24, 67, 2)}, {"w": floats(67, 1), "v": floats(67, 1)})
+def running_sums(g):
+    """cumsum along 67 places, and of those that come after each."""
+    so_far = g("CumSum", g("Mul", "x", "w"), np.int64(1))
+    g("Add", so_far, g("CumSum", g("Mul", "x", "v"), np.int64(1), exclusive=1, reverse=1), out="y")
+    return lambda x, w, v: (x * w).cumsum(1) + (x * v)[:, ::-1].cumsum(1)[:, ::-1] - x * v
+
+
+@case({"x": floats(24, 100)}, {"w": floats(100)})
+def running_sums_before(g):
+    g("Add", g("CumSum", g("Mul", "x", "w"), np.int64(-1), exclusive=1), g("CumSum", "w", np.int64(0), reverse=1), out="y")
+    return lambda x, w: (x * w).cumsum(1) - x * w + w[::-1].cumsum()[::-1]
+
+
 # Blocks of images, laid over each other.
 
 

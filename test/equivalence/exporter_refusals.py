@@ -41,12 +41,18 @@ def unequal_parts(g):
     g("Identity", first, out="y")
 
 
+def bags_out_of_order(g):
+    """nn.EmbeddingBag with offsets that go back."""
+    exporter_forms.embedding_bag(g, "ReduceSum")
+
+
 DENSE = {"x": floats(24, 5)}
 # The operator set, inputs and variables of each.
 REFUSED = {
     chosen_by_a_mask: (17, {**DENSE, "m": np.ones((24, 3), np.int64)}, {"w": floats(5, 3)}),
     repeated_as_data_say: (17, {**DENSE, "n": np.ones(24, np.int64)}, {"w": floats(5, 3)}),
     more_chunks_than_rows: (17, DENSE, {"w": floats(5, 3)}),
+    bags_out_of_order: (17, {"i": np.zeros((24, 3), np.int64), "n": np.where(np.arange(24) % 12 == 5, -2, 3)}, {"table": floats(7, 4)}),
     unequal_parts: (13, DENSE, {"w": floats(5, 3)}),
 }
 

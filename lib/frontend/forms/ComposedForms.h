@@ -68,6 +68,10 @@ mlir::LogicalResult composeDynamicQuantizeLinear(ImportedNode &node, FormContext
                                                  Results &results);
 /// Weighted sums of what stands around each point; differentiable in the points, too.
 mlir::LogicalResult composeGridSample(ImportedNode &node, FormContext &context, Results &results);
+/// The points of all pixels of an image that matrices move.
+mlir::LogicalResult composeAffineGrid(ImportedNode &node, FormContext &context, Results &results);
+/// Products of a kernel and of what its taps see, which offsets move.
+mlir::LogicalResult composeDeformConv(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeRoiAlign(ImportedNode &node, FormContext &context, Results &results);
 /// Brings a node of operator set 6 into the form of 7.
 mlir::LogicalResult formOfSix(ImportedNode &node, FormContext &context);

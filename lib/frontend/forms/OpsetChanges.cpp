@@ -51,6 +51,8 @@ static constexpr Change kChanges[] = {
 
 static constexpr YoungOperator kOperators[] = {
     {"Col2Im", 18, 3, 3, "dilations pads strides"},
+    {"DeformConv", 19, 3, 5, "dilations group kernel_shape offset_group pads strides"},
+    {"AffineGrid", 20, 2, 2, "align_corners"},
     {"Gelu", 20, 1, 1, "approximate"},
     {"Attention", 23, 3, 7,
      "is_causal kv_num_heads q_num_heads qk_matmul_output_mode scale softcap softmax_precision"},

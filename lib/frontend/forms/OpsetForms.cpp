@@ -315,6 +315,7 @@ struct OperatorForm {
 };
 
 constexpr OperatorForm operatorForms[] = {
+    {"AffineGrid", input(1), none, nullptr, composeAffineGrid},
     {"ArgMax", none, none, nullptr, composeArgMax},
     {"ArgMin", none, none, nullptr, composeArgMin},
     {"Attention", none, none, nullptr, composeAttention},
@@ -330,6 +331,7 @@ constexpr OperatorForm operatorForms[] = {
     {"ConstantOfShape", input(0), none, formConstantOfShape},
     {"ConvTranspose", none, none, nullptr, composeConvTranspose},
     {"CumSum", input(1), none, formCumSum},
+    {"DeformConv", none, none, nullptr, composeDeformConv},
     {"DequantizeLinear", none, from(1), nullptr, composeDequantizeLinear},
     {"Dropout", none, input(1), formDropout},
     {"DynamicQuantizeLinear", none, none, nullptr, composeDynamicQuantizeLinear},

@@ -123,7 +123,81 @@ template <typename Op, bool isMax> struct LowerArg : OpRewritePattern<Op> {
   }
 };
 
-/// Each entry is a sum over all of its axis, of which those count that stand where they should.
+/// The running sums of a CumSum. Of a few entries each is a sum over all of the axis, of which
+/// those count that stand where they should. Many are blocks of about as many as there are blocks:
+/// to the running sums within each, those of whole blocks are added. So the work grows with the
+/// power 3/2 of the axis, or less, and sums are of the same order on every rank.
+class RunningSums {
+public:
+  RunningSums(ImplicitLocOpBuilder &builder, bool isReverse)
+      : builder(builder), isReverse(isReverse) {}
+
+  Value along(Value input, int64_t axis, bool isExclusive) {
+    int64_t size = tensorType(input).getDimSize(axis);
+    return size <= fewEntries ? ofFew(input, axis, isExclusive)
+                              : ofMany(input, axis, isExclusive, size);
+  }
+
+private:
+  static constexpr int64_t fewEntries = 64;
+
+  Value ofFew(Value input, int64_t axis, bool isExclusive) {
+    RankedTensorType type = tensorType(input);
+    int64_t rank = type.getRank();
+    SmallVector<int64_t> shape(type.getShape()), kept = dimensionsWithout(rank, {});
+    shape.push_back(shape[axis]);
+    SmallVector<int64_t> read(kept);
+    read[axis] = rank;
+    auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
+      ScalarMath s(b, type.getElementType());
+      return {s.add(in[1], s.select(counts(b, axis, rank, isExclusive), in[0], s.constant(0)))};
+    };
+    return createReduction(builder, shape, kept, input,
+                           selectDimensions(builder.getContext(), rank + 1, read),
+                           type.getElementType(), 0.0, body)
+        .front();
+  }
+
+  Value ofMany(Value input, int64_t axis, bool isExclusive, int64_t size) {
+    auto each = static_cast<int64_t>(std::ceil(std::sqrt(static_cast<double>(size))));
+    int64_t blocks = (size + each - 1) / each;
+    RankedTensorType type = tensorType(input);
+    SmallVector<int64_t> whole(type.getShape()), split(whole);
+    whole[axis] = blocks * each;
+    if (whole[axis] != size)
+      input = createInsertionAt(builder, input, createFilled(builder, type.clone(whole), 0.0),
+                                /*first=*/0, axis);
+    split[axis] = blocks;
+    split.insert(split.begin() + axis + 1, each);
+    Value parts = createReshape(builder, input, split);
+    int64_t rank = type.getRank() + 1;
+    SmallVector<int64_t> ofBlocks = dimensionsWithout(rank, axis + 1);
+    Value before = along(createSum(builder, parts, ofBlocks), axis, /*isExclusive=*/true);
+    auto add = [&](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
+      return {ScalarMath(b, type.getElementType()).add(in[0], in[1])};
+    };
+    Value sums =
+        createMapped(builder, tensorType(parts), {along(parts, axis + 1, isExclusive), before},
+                     {builder.getMultiDimIdentityMap(rank),
+                      selectDimensions(builder.getContext(), rank, ofBlocks)},
+                     add);
+    sums = createReshape(builder, sums, whole);
+    return whole[axis] == size ? sums : createExtractionAt(builder, sums, type, /*first=*/0, axis);
+  }
+
+  /// Whether the term of the loop's last dimension is part of the sum.
+  Value counts(ImplicitLocOpBuilder &b, int64_t axis, int64_t term, bool isExclusive) const {
+    auto predicate = isReverse
+                         ? (isExclusive ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::sge)
+                         : (isExclusive ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sle);
+    return arith::CmpIOp::create(b, predicate, linalg::IndexOp::create(b, term),
+                                 linalg::IndexOp::create(b, axis));
+  }
+
+  ImplicitLocOpBuilder &builder;
+  bool isReverse;
+};
+
 struct LowerCumSum : OpRewritePattern<CumSumOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -132,30 +206,10 @@ struct LowerCumSum : OpRewritePattern<CumSumOp> {
     if (type.getElementType().isUnsignedInteger())
       return rewriter.notifyMatchFailure(op, "there is no arithmetic on unsigned integers");
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    int64_t rank = type.getRank(), axis = countedFromZero(op.getAxis(), rank);
-    SmallVector<int64_t> shape(type.getShape()), kept = dimensionsWithout(rank, {});
-    shape.push_back(shape[axis]);
-    SmallVector<int64_t> read(kept);
-    read[axis] = rank;
-    auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
-      ScalarMath s(b, type.getElementType());
-      return {s.add(in[1], s.select(counts(b, op, axis, rank), in[0], s.constant(0)))};
-    };
-    SmallVector<Value> sums = createReduction(builder, shape, kept, op.getX(),
-                                              selectDimensions(op.getContext(), rank + 1, read),
-                                              type.getElementType(), 0.0, body);
-    rewriter.replaceOp(op, sums);
+    RunningSums sums(builder, op.getReverse() != 0);
+    rewriter.replaceOp(op, sums.along(op.getX(), countedFromZero(op.getAxis(), type.getRank()),
+                                      op.getExclusive() != 0));
     return success();
-  }
-
-  /// Whether the term of the loop's last dimension is part of the sum.
-  static Value counts(ImplicitLocOpBuilder &builder, CumSumOp op, int64_t axis, int64_t term) {
-    auto predicate =
-        op.getReverse()
-            ? (op.getExclusive() ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::sge)
-            : (op.getExclusive() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sle);
-    return arith::CmpIOp::create(builder, predicate, linalg::IndexOp::create(builder, term),
-                                 linalg::IndexOp::create(builder, axis));
   }
 };
 

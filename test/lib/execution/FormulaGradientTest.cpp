@@ -180,6 +180,11 @@ const Case kCases[] = {
     derived("GridSampleNearest", "hh@ = Reshape(x@, heads)  "
                                  "c@ = GridSample<mode = \"nearest\">(hh@, points)" +
                                      squares),
+    derived("AffineGrid",
+            "hh@ = Reshape(x@, tokens)  v@ = Reshape(s@, values)  m@ = Concat<axis = 2>(hh@, v@)  "
+            "c@ = AffineGrid(m@, area)" +
+                squares,
+            20),
     derived("RoiAlign", "hh@ = Reshape(x@, heads)  "
                         "c@ = RoiAlign<output_height = 2, output_width = 1, sampling_ratio = 2>"
                         "(hh@, regions, images)" +
@@ -220,6 +225,7 @@ g (double[2,4] x, double[4] s, double[4] b, double[2,4] dy, double[2,4] vx, doub
      int64[2] square = {2, 2}, int64[4] deep = {2, 4, 1, 1}, int64[4] kernel = {1, 1, 2, 2},
      int64[3] rows_of_four = {2, 1, 4}, int64[3] tokens = {2, 2, 2}, int64[4] moves = {1, 1, 2, 2},
      int64[1] two = {2}, int64[3] values = {2, 2, 1}, int64[2] lengths = {3, 4}, int64[2] images = {1, 0},
+     int64[4] area = {2, 1, 3, 2},
      int32[2,2] kept = {1, 1, 1, 0}, bool[1,1,2,2] truths = {1, 1, 0, 1},
      float[4] larger = {1, 1, 2.5, 2}, float[4] twofold = {1, 1, 2, 2}> {
   h = Constant<value = double {0.0001}>()

@@ -95,6 +95,22 @@ TEST_F(ComposedFormsTest, ImagesThatCannotBeLookedUp) {
   EXPECT_THAT(import("y = GridSample<mode = \"bicubic\">(x, g)", 17, "float[N,1,2,2,2]",
                      "float[1,1,1,1,3] g = {0, 0, 0}"),
               HasSubstr("which images of three dimensions have not"));
+  const char *taps =
+      "float[1,1,2,2] w = {1, 2, 3, 4}, float[1,8,2,2] o = {0, 0, 0, 0, 0, 0, 0, 0, 0, "
+      "0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}";
+  EXPECT_THAT(import("y = DeformConv(x, w, o)", 19, images, taps),
+              HasSubstr("has offsets, a mask or weights of other sizes"));
+  EXPECT_THAT(import("y = DeformConv<offset_group = 0>(x, w, o)", 19, images, taps),
+              HasSubstr("has offsets, a mask or weights of other sizes"));
+  EXPECT_THAT(import("y = DeformConv(x, w, o)", 19, "float[N,1,H,3]", taps),
+              HasSubstr("whose sizes but the batch are known"));
+  const char *matrices = "float[N,2,3]";
+  EXPECT_THAT(import("y = AffineGrid(x, s)", 20, matrices, "int64[4] s = {8, 1, 2, 2}"),
+              HasSubstr("as many matrices as its size has images"));
+  EXPECT_THAT(import("y = AffineGrid(x, s)", 20, matrices, "int64[5] s = {8, 1, 2, 2, 2}"),
+              HasSubstr("needs matrices [batch, 2, 3] and a size"));
+  EXPECT_THAT(import("y = AffineGrid(x, s)", 20, "float[4,2,3]", "int64[4] s = {4, 1, 0, 2}"),
+              HasSubstr("height and width are known, and not 0"));
   EXPECT_THAT(import("y = RoiAlign<mode = \"min\">(x, r, i)", 17, images,
                      "float[1,4] r = {0, 0, 2, 2}, int64[1] i = {0}"),
               HasSubstr("has mode 'min'; avg and max are known"));

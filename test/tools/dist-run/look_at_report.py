@@ -34,7 +34,8 @@ addEventListener("load", () => setTimeout(() => {
     (element) => !(element.textContent.trim() || element.getAttribute("aria-label"))).length;
   const out = [...document.querySelectorAll("main *")].filter((element) => !element.closest(".scroll, .drawing, .tall, pre, svg") &&
     element.getBoundingClientRect().right > root.clientWidth + 1).map((element) => element.className || element.tagName);
-  parent.postMessage({width: root.clientWidth, scroll: root.scrollWidth, charts, complaints, nameless, out,
+  const names = document.querySelector(".sections ul");
+  parent.postMessage({hidden: Math.max(0, names.scrollWidth - names.clientWidth), width: root.clientWidth, scroll: root.scrollWidth, charts, complaints, nameless, out,
     sections: document.querySelectorAll("main > section").length, dark: matchMedia("(prefers-color-scheme: dark)").matches,
     ground: getComputedStyle(document.body).backgroundColor, ink: getComputedStyle(document.body).color}, "*");
 }, 300));
@@ -68,6 +69,7 @@ def check(view, seen, dark):
     assert seen["dark"] == dark, "the colour scheme did not take"
     assert seen["scroll"] <= seen["width"] and not seen["out"], f"{view}: wider than the page: {seen['out']}"
     assert seen["charts"] and min(seen["charts"]) > 500, f"{view}: a chart is blank: {seen['charts']}"
+    assert view != "wide" or seen["hidden"] == 0, f"{view}: the names of {seen['hidden']} pixels of sections are cut off"
     assert seen["nameless"] == 0 and seen["sections"] == 12, seen
     dim, bright = sorted(luminance(seen[key]) for key in ("ground", "ink"))
     assert (bright + 0.05) / (dim + 0.05) > 7, "too little contrast"

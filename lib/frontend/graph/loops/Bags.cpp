@@ -117,20 +117,30 @@ static Value matrixOf(const Producers &outside, StringRef list, int64_t width, T
   return type && type.getRank() == 2 && type.getDimSize(1) == width ? matrix : Value();
 }
 
+/// Whether each bag ends where the next one begins, and the last one at an entry that was joined to
+/// the list of where they begin.
+static bool areInOneRow(const Producers &outside, const Bags &bags, TensorScope &scope,
+                        Location location) {
+  Node later = outside.find(bags.ends, "Slice");
+  if (!later || later->input_size() < 3 || later->input(0) != bags.starts)
+    return false;
+  auto bound = [&](int input) { return scope.lookupBounds(later->input(input), location); };
+  std::optional<Sizes> first = bound(1), last = bound(2);
+  std::optional<Sizes> step = later->input_size() > 4 ? bound(4) : first;
+  return first && last && step && first->values == SmallVector<int64_t>{1} &&
+         step->values == first->values &&
+         last->values.front() >= std::numeric_limits<int32_t>::max();
+}
+
 /// The step of 0, step, 2 step, ... up to `limit`, to which one more entry is joined; 0 for what is
 /// no such list.
 static int64_t widthOfBags(const Producers &outside, const Bags &bags, TensorScope &scope,
                            std::optional<SizeTerm> &limit, Location location) {
-  Node later = outside.find(bags.ends, "Slice"), joined = outside.find(bags.starts, "Concat");
-  if (!later || !joined || later->input_size() < 3 || later->input(0) != bags.starts ||
-      joined->input_size() != 2)
+  Node joined = outside.find(bags.starts, "Concat");
+  if (!joined || joined->input_size() != 2 || !areInOneRow(outside, bags, scope, location))
     return 0;
-  std::optional<Sizes> first = scope.lookupBounds(later->input(1), location),
-                       last = scope.lookupBounds(later->input(2), location);
   Node range = outside.find(joined->input(0), "Range");
-  bool dropsFirst = first && last && first->values == SmallVector<int64_t>{1} &&
-                    last->values.front() >= std::numeric_limits<int32_t>::max();
-  if (!dropsFirst || !range || range->input_size() != 3)
+  if (!range || range->input_size() != 3)
     return 0;
   std::optional<Sizes> start = scope.lookupSizes(range->input(0), location),
                        end = scope.lookupSizes(range->input(1), location),
@@ -143,7 +153,8 @@ static int64_t widthOfBags(const Producers &outside, const Bags &bags, TensorSco
 
 namespace {
 
-/// Bags of a list that begin and end where data say.
+/// Bags of a list that begin and end where data say. What is computed grows with the list where
+/// each bag ends at the next one, and with bags times the list where it may end anywhere.
 class PackedBags {
 public:
   PackedBags(ImportedNode &node, FormContext &context)
@@ -151,6 +162,7 @@ public:
 
   Value table, indices, weights; ///< no weights: null
   Value starts, ends;            ///< of each bag; one more of the first, perhaps
+  bool areInOneRow = false;      ///< `ends` is `starts` without its first entry
 
   /// Whether all is of the form that it must be; as many begin as end after it.
   bool read();
@@ -158,16 +170,23 @@ public:
   Value reduce(StringRef reduction);
 
 private:
+  using Reduced = std::pair<Value, Value>; ///< a row of each bag, and how many entries it has
+
   bool isVector(Value value) { return value && typeOf(value).getRank() == 1; }
-  Value isWithin();
   Value column(Value vector) {
     return with.create("Unsqueeze", vector, {{"axes", with.integers(1)}});
   }
-  Value fromFirst(Value places);
+  Value zerosLike(Value integers) { return with.create("Sub", {integers, integers}); }
+  Value placesOf(Value bounds);
+  Value isWithin();
+  Reduced reduceInOneRow(bool isMax);
+  Reduced reduceAnywhere(bool isMax);
 
   Composer with;
   SizeBuilder sizes;
   FormContext &context;
+  Value bounds, rows; ///< all of `starts`; what the list looks up
+  Type element, integer;
 };
 
 } // namespace
@@ -182,6 +201,8 @@ bool PackedBags::read() {
     return false;
   std::optional<SizeTerm> more =
       combine("Sub", sizes.sizeAlong(starts, 0), sizes.sizeAlong(ends, 0), context.termOf);
+  bounds = starts;
+  areInOneRow &= more && *more == SizeTerm::number(1) && !typeOf(table).isDynamicDim(1);
   if (more && *more == SizeTerm::number(1))
     starts =
         with.create("Slice", starts, {{"starts", with.integers(0)}, {"ends", with.integers(-1)}});
@@ -191,39 +212,101 @@ bool PackedBags::read() {
 }
 
 /// Bounds of slices that are negative count from the end.
-Value PackedBags::fromFirst(Value places) {
-  Type integer = with.builder.getI64Type();
-  Value given = with.cast(places, integer), zero = with.number(integer, 0);
+Value PackedBags::placesOf(Value bounds) {
+  Value given = with.cast(bounds, integer), zero = with.number(integer, 0);
   Value fromEnd = with.create("Add", {given, sizes.number(sizes.sizeAlong(indices, 0))});
-  return column(with.create("Where", {with.create("Less", {given, zero}), fromEnd, given}));
+  return with.create("Where", {with.create("Less", {given, zero}), fromEnd, given});
 }
 
 /// [bags, entries of the list].
 Value PackedBags::isWithin() {
   Value place = with.countOf(indices, 0, /*after=*/0);
-  return with.create("And", {with.create("LessOrEqual", {fromFirst(starts), place}),
-                             with.create("Less", {place, fromFirst(ends)})});
+  return with.create("And", {with.create("LessOrEqual", {column(placesOf(starts)), place}),
+                             with.create("Less", {place, column(placesOf(ends))})});
+}
+
+PackedBags::Reduced PackedBags::reduceAnywhere(bool isMax) {
+  Value within = isWithin(), share = with.cast(within, element);
+  Value count = with.create("ReduceSum", share, {{"axes", with.integers(1)}});
+  if (!isMax)
+    return {with.create("MatMul", {share, rows}), count};
+  Value none = with.number(element, -std::numeric_limits<double>::infinity());
+  Value apart = with.create("Unsqueeze", within, {{"axes", with.integers(2)}});
+  return {with.create("ReduceMax", with.create("Where", {apart, rows, none}),
+                      {{"axes", with.integers(1)}, {"keepdims", with.integer(0)}}),
+          count};
+}
+
+/// With what the program says where it stops.
+static Location withNote(Location location, StringRef note) {
+  auto named = location->findInstanceOf<NameLoc>();
+  return named ? NameLoc::get(StringAttr::get(location.getContext(),
+                                              named.getName().getValue() + ", " + note),
+                              named.getChildLoc())
+               : location;
+}
+
+/// Each row of the list is added to that of its bag, whose number is how many bags begin up to it,
+/// less one. A list of bags that is out of order points at a bag that does not exist: the program
+/// stops there.
+PackedBags::Reduced PackedBags::reduceInOneRow(bool isMax) {
+  Value zero = with.number(integer, 0), one = with.number(integer, 1);
+  Value all = sizes.number(sizes.sizeAlong(indices, 0)), places = placesOf(bounds);
+  places = with.create("Where", {with.create("Less", {places, zero}), zero, places});
+  places = with.create("Where", {with.create("Less", {all, places}), all, places});
+  auto part = [&](Value from, int64_t start, int64_t end) {
+    return with.create("Slice", from,
+                       {{"starts", with.integers(start)}, {"ends", with.integers(end)}});
+  };
+  Value first = part(places, 0, -1), last = part(places, 1, std::numeric_limits<int64_t>::max());
+  Value begins =
+      with.create("Concat", {zerosLike(with.cast(indices, integer)), with.integersAlong({0}, 0)},
+                  {{"axis", with.integer(0)}});
+  begins =
+      with.create("ScatterElements", {begins, places, with.create("Add", {zerosLike(places), one})},
+                  {{"axis", with.integer(0)}, {"reduction", with.builder.getStringAttr("add")}});
+  Value begun = with.create("CumSum", part(begins, 0, -1), {{"axis", with.integer(0)}});
+  Value bag = with.create("Sub", {begun, one});
+  Value bags = sizes.number(sizes.sizeAlong(ends, 0));
+  Value within = with.create(
+      "And", {with.create("LessOrEqual", {zero, bag}), with.create("Less", {bag, bags})});
+  Value misplaced = with.create("ReduceSum", with.cast(with.create("Less", {last, first}), integer),
+                                {{"axes", with.integers(0)}, {"keepdims", with.integer(0)}});
+  bag = with.create("Where", {within, bag, zero});
+  bag = with.create("Where", {with.create("Less", {zero, misplaced}), bags, bag});
+
+  Value nothing = with.number(element, isMax ? -std::numeric_limits<double>::infinity() : 0);
+  Value counted = column(with.create("Sub", {last, first}));
+  Value empty = with.create("Add", {with.cast(zerosLike(counted), element), nothing});
+  SmallVector<double> zeros(typeOf(table).getDimSize(1), 0);
+  empty = with.create("Add", {empty, with.numbersAlong(element, zeros, 0)});
+  Value given = with.create("Where", {column(within), rows, nothing});
+  ImportedNode checked = with.node;
+  checked.location =
+      withNote(checked.location, "whose bags must begin in their order, one after the other");
+  Value reduced = Composer(checked, context)
+                      .create("ScatterND", {empty, column(bag), given},
+                              {{"reduction", with.builder.getStringAttr(isMax ? "max" : "add")}});
+  return {reduced, with.cast(counted, element)};
 }
 
 /// As PyTorch has it, a bag without entries is 0, whatever is made of the others.
 Value PackedBags::reduce(StringRef reduction) {
-  Type element = typeOf(table).getElementType();
-  Value rows = with.create("Gather", {table, indices}, {{"axis", with.integer(0)}});
+  Type stored = typeOf(table).getElementType();
+  integer = with.builder.getI64Type();
+  element = stored.getIntOrFloatBitWidth() < 32 ? with.builder.getF32Type() : stored;
+  rows = with.create("Gather", {table, indices}, {{"axis", with.integer(0)}});
   if (weights)
     rows = with.create("Mul", {rows, column(weights)});
-  Value within = isWithin(), share = with.cast(within, element);
-  if (reduction == "ReduceSum")
-    return with.create("MatMul", {share, rows});
-  Value count = with.create("ReduceSum", share, {{"axes", with.integers(1)}});
+  rows = with.cast(rows, element);
+  bool isMax = reduction == "ReduceMax";
+  auto [reduced, count] = areInOneRow ? reduceInOneRow(isMax) : reduceAnywhere(isMax);
   if (reduction == "ReduceMean")
-    return with.create("Div", {with.create("MatMul", {share, rows}),
-                               with.create("Max", {count, with.number(element, 1)})});
-  Value none = with.number(element, -std::numeric_limits<double>::infinity());
-  Value apart = with.create("Unsqueeze", within, {{"axes", with.integers(2)}});
-  Value most = with.create("ReduceMax", with.create("Where", {apart, rows, none}),
-                           {{"axes", with.integers(1)}, {"keepdims", with.integer(0)}});
+    reduced = with.create("Div", {reduced, with.create("Max", {count, with.number(element, 1)})});
   Value zero = with.number(element, 0);
-  return with.create("Where", {with.create("Less", {zero, count}), most, zero});
+  if (isMax)
+    reduced = with.create("Where", {with.create("Less", {zero, count}), reduced, zero});
+  return with.cast(reduced, stored);
 }
 
 std::optional<LogicalResult> GraphImporter::importPackedBags(const proto::NodeProto &node,
@@ -238,6 +321,7 @@ std::optional<LogicalResult> GraphImporter::importPackedBags(const proto::NodePr
   ImportedNode imported{node, location, node.op_type(), {}, {}};
   FormContext context{opset, tensorScope, builder, termOf};
   PackedBags packed(imported, context);
+  packed.areInOneRow = areInOneRow(Producers(file.model().graph()), bags, tensorScope, location);
   packed.table = tensorScope.lookup(bags.table, location);
   packed.indices = tensorScope.lookup(bags.indices, location);
   packed.starts = tensorScope.lookup(bags.starts, location);

@@ -215,3 +215,30 @@ func.func @nothing_to_do(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %0 = arith.negf %x : tensor<?x4xf32>
   return %0 : tensor<?x4xf32>
 }
+
+// -----
+
+// Running sums of few entries are sums over all; those of many are sums of blocks.
+// CHECK-LABEL: @few_running_sums
+func.func @few_running_sums(%x: tensor<64xf32>) -> tensor<64xf32> {
+  // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]{{.*}} ins(%arg0 : tensor<64xf32>) outs(%{{.*}} : tensor<64xf32>)
+  // CHECK-NOT: linalg.generic
+  // CHECK: return
+  %0 = onnx.CumSum %x {axis = 0 : i64} : (tensor<64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @many_running_sums
+func.func @many_running_sums(%x: tensor<95xf32>) -> tensor<95xf32> {
+  // CHECK: kernel.copy_blocks(%arg0) {{.*}} : (tensor<95xf32>) -> tensor<100xf32>
+  // CHECK: tensor.expand_shape {{.*}} : tensor<100xf32> into tensor<10x10xf32>
+  // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]{{.*}} ins(%{{.*}} : tensor<10x10xf32>) outs(%{{.*}} : tensor<10xf32>)
+  // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]{{.*}} ins(%{{.*}} : tensor<10xf32>) outs(%{{.*}} : tensor<10xf32>)
+  // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]{{.*}} ins(%{{.*}} : tensor<10x10xf32>) outs(%{{.*}} : tensor<10x10xf32>)
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<10x10xf32>, tensor<10xf32>) outs(%{{.*}} : tensor<10x10xf32>)
+  // CHECK: kernel.copy_blocks{{.*}} : (tensor<100xf32>) -> tensor<95xf32>
+  %0 = onnx.CumSum %x {axis = 0 : i64} : (tensor<95xf32>) -> tensor<95xf32>
+  return %0 : tensor<95xf32>
+}
