@@ -28,9 +28,27 @@ RankedTensorType tutti::distribution::getBlockType(Type type, int64_t dimension,
   return tensor.clone(shape);
 }
 
+/// `value` with the dimensions `first` and 0 exchanged.
+static Value exchangeDimensions(OpBuilder &builder, Value value, int64_t first) {
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(value).getRank()));
+  std::swap(order[0], order[first]);
+  SmallVector<int64_t> shape;
+  for (int64_t dimension : order)
+    shape.push_back(typeOf(value).getDimSize(dimension));
+  OperationState transpose(value.getLoc(), onnx::TransposeOp::getOperationName());
+  transpose.addOperands(value);
+  transpose.addAttribute("perm", builder.getDenseI64ArrayAttr(order));
+  transpose.addTypes(typeOf(value).clone(shape));
+  return builder.create(transpose)->getResult(0);
+}
+
 Value tutti::distribution::takeBlock(OpBuilder &builder, Value whole, int64_t dimension,
                                      int64_t parts, FlatSymbolRefAttr neighbours) {
   Location loc = whole.getLoc();
+  if (dimension > 0) { // a block is a slice of memory where it is one of the outermost dimension
+    Value turned = exchangeDimensions(builder, whole, dimension);
+    return exchangeDimensions(builder, takeBlock(builder, turned, 0, parts, neighbours), dimension);
+  }
   Value rank = collective::RankOp::create(builder, loc, builder.getIndexType(), neighbours);
   Value count = arith::ConstantIndexOp::create(builder, loc, parts);
   return train::PieceOp::create(builder, loc, getBlockType(whole.getType(), dimension, parts), rank,
