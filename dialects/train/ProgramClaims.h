@@ -22,8 +22,8 @@ inline constexpr llvm::StringLiteral kFixedBatch = "train.fixed_batch";
 /// make), and how many ranks each has.
 inline constexpr llvm::StringLiteral kMesh = "train.mesh";
 
-/// The same of a program that is cut: each sharded variable is a block of one dimension of the whole
-/// then, and neighbours hold the blocks in order: rank r has block r modulo this number.
+/// The same of a program that is cut: each sharded variable is a block of one dimension of the
+/// whole then, and neighbours hold the blocks in order: rank r has block r modulo this number.
 inline constexpr llvm::StringLiteral kTensorParts = "train.tensor_parts";
 
 /// The dimension along which a part of the shape `part` is one of `parts` equal blocks of `whole`;

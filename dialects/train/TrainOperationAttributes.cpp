@@ -75,8 +75,9 @@ static LogicalResult verifyMesh(Operation *op, Attribute value) {
   auto sizes = dyn_cast<DenseI64ArrayAttr>(value);
   if (isa<ModuleOp>(op) && sizes && sizes.size() == 2 && sizes[0] >= 0 && sizes[1] > 0)
     return success();
-  return op->emitError() << kMesh << " must be two numbers on a module: groups, 0 if that is open, "
-                                     "and ranks of each, at least 1";
+  return op->emitError() << kMesh
+                         << " must be two numbers on a module: groups, 0 if that is open, "
+                            "and ranks of each, at least 1";
 }
 
 // program_c20

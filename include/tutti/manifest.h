@@ -86,8 +86,8 @@ struct Variable : Tensor {
   std::string kind;                           ///< trainable, state or other
   Placement placement = Placement::replicate; ///< what ranks hold of it
   std::vector<int64_t> whole;                 ///< the shape that is divided, of a sharded one
-  int64_t blocks = 0;    ///< of a sharded one that neighbouring ranks hold in blocks of a dimension:
-                         ///< their number; rank r has block r modulo it
+  int64_t blocks = 0; ///< of a sharded one that neighbouring ranks hold in blocks of a dimension:
+                      ///< their number; rank r has block r modulo it
   int64_t dimension = 0; ///< along which these blocks are cut
 
   template <typename Self, typename Visitor> static void fields(Self &self, Visitor &&visitor) {

@@ -94,8 +94,7 @@ LogicalResult ManifestWriter::writeVariables(func::FuncOp initialize) {
       described.whole = variable.getWhole();
       if (auto parts = module->getAttrOfType<IntegerAttr>(kTensorParts)) {
         described.blocks = parts.getInt();
-        described.dimension =
-            findCutDimension(described.shape, described.whole, described.blocks);
+        described.dimension = findCutDimension(described.shape, described.whole, described.blocks);
       }
     }
     variableIndices[variable] = index;

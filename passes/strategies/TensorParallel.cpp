@@ -47,11 +47,12 @@ class TensorParallel : public Strategy {
 
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
     auto &own = o.of<MeshKeys>();
-    keys.addWord("mesh", own.mesh, {"none"},
-                 "Axes of ranks: tp:N, N neighbouring ranks share one model, each with a part of its "
-                 "variables; dp:N, so many groups of neighbours divide the batch, as many as the "
-                 "ranks make if it is left away",
-                 "dp:N,tp:N", [](llvm::StringRef text) { return readMesh(text).has_value(); });
+    keys.addWord(
+        "mesh", own.mesh, {"none"},
+        "Axes of ranks: tp:N, N neighbouring ranks share one model, each with a part of its "
+        "variables; dp:N, so many groups of neighbours divide the batch, as many as the "
+        "ranks make if it is left away",
+        "dp:N,tp:N", [](llvm::StringRef text) { return readMesh(text).has_value(); });
     keys.addText("tensor", own.rules, "auto|RULES",
                  "With mesh=tp:N, which variables are cut, along which dimension: "
                  "PATTERN=DIMENSION;PATTERN=DIMENSION, or auto: weights of products, in pairs");
@@ -67,9 +68,11 @@ class TensorParallel : public Strategy {
   }
 
   std::optional<std::string> findConflict(const DistributeOptions &o) const override {
-    if (o.of<MeshKeys>().mesh != "none" && axesOf(o).neighbours == 1 && o.of<MeshKeys>().rules != "auto")
-      return "tensor=" + o.of<MeshKeys>().rules + " has no meaning with mesh=" +
-             o.of<MeshKeys>().mesh + ", in which each rank has the whole model; use tp:2 or more";
+    if (o.of<MeshKeys>().mesh != "none" && axesOf(o).neighbours == 1 &&
+        o.of<MeshKeys>().rules != "auto")
+      return "tensor=" + o.of<MeshKeys>().rules +
+             " has no meaning with mesh=" + o.of<MeshKeys>().mesh +
+             ", in which each rank has the whole model; use tp:2 or more";
     return std::nullopt;
   }
 

@@ -26,8 +26,8 @@ static TensorRef partOf(const Tensor &whole, int64_t length, int64_t rank) {
   return makeTensor(std::move(part));
 }
 
-/// For each element of block `index` of `parts`, which has the shape `part`, of a value of the shape
-/// `whole`: its place in the block, and in the value.
+/// For each element of block `index` of `parts`, which has the shape `part`, of a value of the
+/// shape `whole`: its place in the block, and in the value.
 static void forEachOfBlock(ArrayRef<int64_t> part, ArrayRef<int64_t> whole, int64_t index,
                            int64_t parts, llvm::function_ref<void(int64_t, int64_t)> visit) {
   int64_t dimension = train::findCutDimension(part, whole, parts), runs = 1, run = 1;
@@ -41,9 +41,8 @@ static void forEachOfBlock(ArrayRef<int64_t> part, ArrayRef<int64_t> whole, int6
 }
 
 void tutti::validation::putBlock(const Tensor &block, int64_t index, int64_t parts, Tensor &whole) {
-  forEachOfBlock(block.shape, whole.shape, index, parts, [&](int64_t from, int64_t to) {
-    whole.elements[to] = block.elements[from];
-  });
+  forEachOfBlock(block.shape, whole.shape, index, parts,
+                 [&](int64_t from, int64_t to) { whole.elements[to] = block.elements[from]; });
 }
 
 /// Block `index` of `parts` of a value, of the shape `shape`.

@@ -40,8 +40,8 @@ private:
   LogicalResult cutProgram(Program program, int64_t parts) {
     if (failed(checkGroups(program)))
       return failure();
-    FailureOr<CutArguments> wanted = rules == "auto" ? findTensorPairs(program, parts)
-                                                     : readTensorRules(program, rules, parts);
+    FailureOr<CutArguments> wanted =
+        rules == "auto" ? findTensorPairs(program, parts) : readTensorRules(program, rules, parts);
     if (failed(wanted))
       return failure();
     TensorPlacement placement(program.step, parts, *wanted);
@@ -84,9 +84,9 @@ private:
       world = group;
     int64_t groups = world && world.getSize() ? *world.getSize() : 1;
     auto declare = [&](StringRef name, collective::MembersAttrInterface members, int64_t size) {
-      auto group = collective::GroupOp::create(builder, program.module.getLoc(),
-                                               builder.getStringAttr(name), members,
-                                               builder.getI64IntegerAttr(size));
+      auto group =
+          collective::GroupOp::create(builder, program.module.getLoc(), builder.getStringAttr(name),
+                                      members, builder.getI64IntegerAttr(size));
       symbols.insert(group);
       return group;
     };
@@ -148,8 +148,8 @@ private:
         block = takeBlock(builder, variable.value->get(), found->second, parts, neighbours);
       variable.value->set(block);
     }
-    initialize.setFunctionType(FunctionType::get(
-        &getContext(), initialize.getArgumentTypes(), end->getOperandTypes()));
+    initialize.setFunctionType(
+        FunctionType::get(&getContext(), initialize.getArgumentTypes(), end->getOperandTypes()));
   }
 
   void gatherAll(func::FuncOp function, const llvm::DenseMap<Attribute, int64_t> &dimensions,
@@ -164,9 +164,8 @@ private:
       Value whole = gatherBlocks(builder, argument, found->second, parts, neighbours);
       argument.replaceAllUsesExcept(whole, whole.getDefiningOp());
     }
-    function.setFunctionType(FunctionType::get(&getContext(),
-                                               function.getBody().front().getArgumentTypes(),
-                                               function.getResultTypes()));
+    function.setFunctionType(FunctionType::get(
+        &getContext(), function.getBody().front().getArgumentTypes(), function.getResultTypes()));
   }
 
   FlatSymbolRefAttr neighbours;

@@ -150,15 +150,14 @@ Transfer TensorPlacement::findTransfer(Operation *op, ArrayRef<Layout> given) {
   return fits ? found : whole;
 }
 
-/// What all ranks with the same parts communicate, they do part by part.
+/// What all ranks with the same parts reduce, they reduce part by part.
 Transfer TensorPlacement::exchange(Operation *op, ArrayRef<Layout> given) const {
   CommunicationForm form = *getForm(op);
   Transfer found{SmallVector<Layout>(given.size()), SmallVector<Layout>(op->getNumResults())};
-  bool isSum = form.reduction == Reduction::Sum || form.reduction == Reduction::Mean;
   if (form.kind != CommunicationKind::AllReduce || given.size() != op->getNumResults())
     return found;
-  for (auto [index, layout] : llvm::enumerate(given))
-    if (layout.isShard() || (layout.isSum() && isSum))
+  for (auto [index, layout] : llvm::enumerate(given)) // summands are fewer bytes when added
+    if (layout.isShard())
       found.operands[index] = found.results[index] = layout;
   return found;
 }
@@ -230,7 +229,8 @@ Operation *TensorPlacement::addSummandsFirst(Operation *op) {
   for (unsigned side : {0, 1}) {
     Value sum = op->getOperand(side), summand = op->getOperand(1 - side);
     Operation *inner = sum.getDefiningOp();
-    if (!isSum(inner) || !sum.hasOneUse() || !getLayout(summand).isSum() || !getLayout(sum).isWhole())
+    if (!isSum(inner) || !sum.hasOneUse() || !getLayout(summand).isSum() ||
+        !getLayout(sum).isWhole())
       continue;
     for (unsigned place : {0, 1}) {
       Value first = inner->getOperand(place), rest = inner->getOperand(1 - place);

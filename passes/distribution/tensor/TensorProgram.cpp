@@ -66,6 +66,21 @@ Value tutti::distribution::gatherBlocks(OpBuilder &builder, Value part, int64_t 
       ->getResult(0);
 }
 
+void tutti::distribution::setShape(Operation *op, RankedTensorType type) {
+  auto fit = [&](ArrayRef<int64_t> given) {
+    SmallVector<int64_t> shape(given);
+    int64_t more = type.getRank() - int64_t(shape.size()); // aligned at the last, as in numpy
+    for (auto [i, size] : llvm::enumerate(shape))
+      if (int64_t place = int64_t(i) + more; size > 0 && place >= 0 && !type.isDynamicDim(place))
+        size = type.getDimSize(place);
+    return shape;
+  };
+  if (auto reshape = dyn_cast<onnx::ReshapeOp>(op))
+    reshape.setShape(fit(reshape.getShape()));
+  if (auto expand = dyn_cast<onnx::ExpandOp>(op))
+    expand.setShape(fit(expand.getShape()));
+}
+
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
@@ -92,7 +107,8 @@ void TensorProgram::rewriteOp(Operation *op) {
   for (auto [operand, wanted] : llvm::zip_equal(op->getOpOperands(), transfer->operands))
     operand.set(getAs(operand.get(), wanted, op));
   auto isShard = [](const Layout &layout) { return layout.isShard(); };
-  bool isLocal = llvm::any_of(transfer->operands, isShard) || llvm::any_of(transfer->results, isShard);
+  bool isLocal =
+      llvm::any_of(transfer->operands, isShard) || llvm::any_of(transfer->results, isShard);
   if (!isLocal || op->hasTrait<OpTrait::IsTerminator>())
     return;
   if (isa<train::GlobalNormOp, train::AllFiniteOp>(op))
@@ -106,18 +122,14 @@ void TensorProgram::makeLocal(Operation *op, const Transfer &transfer) {
     if (!layout.isShard())
       continue;
     result.setType(getBlockType(result.getType(), layout.dimension, placement.getParts()));
-    if (auto reshape = dyn_cast<onnx::ReshapeOp>(op)) {
-      SmallVector<int64_t> shape(reshape.getShape());
-      if (shape[layout.dimension] > 0)
-        shape[layout.dimension] = typeOf(result).getDimSize(layout.dimension);
-      reshape.setShape(shape);
-    }
+    setShape(op, typeOf(result));
   }
   if (succeeded(mlir::verify(op)))
     return;
-  mlir::emitError(op->getLoc()) << "'" << op->getName() << "' cannot be computed on parts; name the "
-                                << "variables that mesh=tp:" << placement.getParts()
-                                << " shall cut with tensor=NAME=DIMENSION, without those that it takes";
+  mlir::emitError(op->getLoc())
+      << "'" << op->getName() << "' cannot be computed on parts; name the "
+      << "variables that mesh=tp:" << placement.getParts()
+      << " shall cut with tensor=NAME=DIMENSION, without those that it takes";
   isBroken = true;
 }
 
@@ -130,7 +142,8 @@ void TensorProgram::measureParts(Operation *op, const Transfer &transfer) {
   using collective::ReductionKind;
   auto combine = [&](ReductionKind kind, Value found) {
     ++sums;
-    return collective::AllReduceOp::create(builder, kind, ValueRange(found), neighbours)->getResult(0);
+    return collective::AllReduceOp::create(builder, kind, ValueRange(found), neighbours)
+        ->getResult(0);
   };
   Value found;
   if (isa<train::AllFiniteOp>(op)) {
@@ -223,12 +236,12 @@ Value TensorProgram::adjust(Value value, Scale from, Scale to) {
 Value TensorProgram::reduce(Value value, Reduction reduction) {
   using collective::ReductionKind;
   Type element = typeOf(value).getElementType();
-  bool isReducible = isa<FloatType>(element) || element.isSignlessInteger(32) ||
-                     element.isSignlessInteger(64);
+  bool isReducible =
+      isa<FloatType>(element) || element.isSignlessInteger(32) || element.isSignlessInteger(64);
   if (!isReducible) {
-    mlir::emitError(value.getLoc()) << "its " << spellReduction(reduction)
-                                    << " over neighbouring ranks is of " << element
-                                    << ", which ranks cannot reduce; leave mesh away";
+    mlir::emitError(value.getLoc())
+        << "its " << spellReduction(reduction) << " over neighbouring ranks is of " << element
+        << ", which ranks cannot reduce; leave mesh away";
     isBroken = true;
     return value;
   }
@@ -237,8 +250,10 @@ Value TensorProgram::reduce(Value value, Reduction reduction) {
                                                      : ReductionKind::sum;
   OpBuilder builder = builderAfter(value);
   ++sums;
-  remark::passed(value.getLoc(), remarkBy("distribute-tensor", step)) << "the parts of neighbours are reduced here";
-  return collective::AllReduceOp::create(builder, value.getLoc(), kind, ValueRange(value), neighbours)
+  remark::passed(value.getLoc(), remarkBy("distribute-tensor", step))
+      << "the parts of neighbours are reduced here";
+  return collective::AllReduceOp::create(builder, value.getLoc(), kind, ValueRange(value),
+                                         neighbours)
       ->getResult(0);
 }
 

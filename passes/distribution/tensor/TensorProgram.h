@@ -5,8 +5,8 @@
 
 #include "passes/distribution/tensor/TensorPlacement.h"
 
-#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
 
 namespace tutti::distribution {
 
@@ -51,6 +51,10 @@ private:
   unsigned sums = 0, gathers = 0;
   bool isBroken = false;
 };
+
+/// Lets an operation that has the shape of its result as an attribute have that of `type` there,
+/// where it is a number.
+void setShape(mlir::Operation *op, mlir::RankedTensorType type);
 
 /// The type of one of `parts` blocks of `type` along `dimension`.
 mlir::RankedTensorType getBlockType(mlir::Type type, int64_t dimension, int64_t parts);

@@ -130,8 +130,8 @@ static llvm::MapVector<Value, Columns> findColumns(func::FuncOp step, int64_t pa
     auto type = cast<RankedTensorType>(column->first.getType());
     if (type.isDynamicDim(column->second) || type.getDimSize(column->second) % parts != 0) {
       remark::missed(op.getLoc(), remarkBy("distribute-tensor", step))
-          << ("weight \"" + findHeldVariable(column->first).getName() + "\" stays whole: " +
-              Twine(parts) + " ranks do not divide its columns")
+          << ("weight \"" + findHeldVariable(column->first).getName() +
+              "\" stays whole: " + Twine(parts) + " ranks do not divide its columns")
                  .str();
       continue;
     }

@@ -9,6 +9,7 @@
 #include "lib/layout/ShardingRules.h"
 #include "lib/layout/Transfer.h"
 #include "lib/program/ProgramEdit.h"
+#include "passes/distribution/tensor/TensorProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -49,8 +50,7 @@ struct Known {
 
 class PartsVerdict {
 public:
-  explicit PartsVerdict(Program program)
-      : program(program), parts(partsOf(program.module)) {}
+  explicit PartsVerdict(Program program) : program(program), parts(partsOf(program.module)) {}
 
   LogicalResult verify();
 
@@ -80,8 +80,8 @@ InFlightDiagnostic PartsVerdict::refuse(Operation *op, Value value) {
   if (layout.isPartial())
     error << "a value of which each of " << parts << " neighbouring ranks has a summand only";
   else if (layout.isShard())
-    error << "a value of which each of " << parts << " neighbouring ranks has a part, along dimension "
-          << layout.dimension;
+    error << "a value of which each of " << parts
+          << " neighbouring ranks has a part, along dimension " << layout.dimension;
   else if (layout.isOwn())
     error << "a value that is each neighbouring rank's own";
   else
@@ -102,7 +102,8 @@ LogicalResult PartsVerdict::verify() {
     int64_t dimension = train::findCutDimension(type.getShape(), role.getWhole(), parts);
     if (dimension < 0)
       return mlir::emitError(argument.getLoc())
-             << "variable \"" << role.getName() << "\" is in parts that neighbouring ranks do not hold";
+             << "variable \"" << role.getName()
+             << "\" is in parts that neighbouring ranks do not hold";
     set(argument, Layout::shard(dimension), type.clone(role.getWhole()));
   }
   for (Operation &op : program.step.getBody().front().without_terminator())
@@ -121,7 +122,8 @@ LogicalResult PartsVerdict::verifyEnd() {
       continue;
     InFlightDiagnostic error = refuse(end, returned.get());
     error.attachNote(program.step.getLoc())
-        << (role ? "variable \"" + role.getName().str() + "\"" : std::string("a metric or an output"))
+        << (role ? "variable \"" + role.getName().str() + "\""
+                 : std::string("a metric or an output"))
         << " leaves the step so, but is "
         << (wanted.isShard() ? "kept in parts" : "the same on all of them");
     return error;
@@ -147,8 +149,8 @@ LogicalResult PartsVerdict::visit(Operation *op) {
   }
   if (auto piece = dyn_cast<train::PieceOp>(op))
     return visitPiece(piece);
-  bool isWhole = llvm::all_of(op->getOperands(),
-                              [&](Value operand) { return get(operand).layout.isWhole(); });
+  bool isWhole =
+      llvm::all_of(op->getOperands(), [&](Value operand) { return get(operand).layout.isWhole(); });
   op->walk([&](Operation *nested) {
     for (Value operand : nested->getOperands())
       if (nested != op && known.contains(operand))
@@ -237,15 +239,8 @@ static Operation *copyWhole(Operation *op, ArrayRef<Type> operands, ArrayRef<Typ
   state.addAttributes(op->getAttrs());
   Operation *copy = Operation::create(state);
   holder.push_back(copy);
-  auto reshape = dyn_cast<onnx::ReshapeOp>(copy);
-  auto type = reshape ? dyn_cast<RankedTensorType>(results.front()) : RankedTensorType();
-  if (!type)
-    return copy;
-  SmallVector<int64_t> shape(reshape.getShape());
-  for (auto [i, size] : llvm::enumerate(shape))
-    if (size > 0 && int64_t(i) < type.getRank())
-      size = type.getDimSize(i);
-  reshape.setShape(shape);
+  if (results.size() == 1 && isa<RankedTensorType>(results.front()))
+    setShape(copy, cast<RankedTensorType>(results.front()));
   return copy;
 }
 
@@ -293,8 +288,9 @@ bool PartsVerdict::fits(Operation *op, ArrayRef<Type> results) {
 /// Norms and finite checks of what a rank has are summands, or truths of which the least counts.
 static std::optional<Layout> measure(Operation *op, ArrayRef<Layout> given) {
   bool areParts = llvm::all_of(given, [](auto &layout) { return layout.isShard(); });
-  bool areKnown = llvm::all_of(
-      given, [](auto &layout) { return (layout.isShard() && layout.scale == 0) || layout.isWhole(); });
+  bool areKnown = llvm::all_of(given, [](auto &layout) {
+    return (layout.isShard() && layout.scale == 0) || layout.isWhole();
+  });
   if (isa<train::SumOfSquaresOp>(op) && areParts && areKnown)
     return Layout::partial(Reduction::Sum);
   if (isa<train::AllFiniteOp>(op) && areKnown)
@@ -306,8 +302,8 @@ static std::optional<Layout> measure(Operation *op, ArrayRef<Layout> given) {
 }
 
 LogicalResult PartsVerdict::visitByRule(Operation *op) {
-  SmallVector<Layout> given = llvm::map_to_vector(
-      op->getOperands(), [&](Value operand) { return get(operand).layout; });
+  SmallVector<Layout> given =
+      llvm::map_to_vector(op->getOperands(), [&](Value operand) { return get(operand).layout; });
   if (std::optional<Layout> layout = measure(op, given)) {
     set(op->getResult(0), *layout, op->getResult(0).getType());
     return success();
@@ -316,8 +312,8 @@ LogicalResult PartsVerdict::visitByRule(Operation *op) {
   for (Type type : op->getResultTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       most = std::max(most, tensor.getRank() - 1);
-  bool isComputed = op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
-                    !isa<PlacedDrawsOpInterface>(op);
+  bool isComputed =
+      op->getNumRegions() == 0 && isMemoryEffectFree(op) && !isa<PlacedDrawsOpInterface>(op);
   for (int64_t dimension = -1; isComputed && dimension <= most; ++dimension) {
     SmallVector<Type> results;
     for (Type type : op->getResultTypes()) {
@@ -392,8 +388,9 @@ OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
   ProgramEdit edit(*program);
   for (VariableResult variable : getVariableResults(program->step))
     if (variable.role.getPlacement() == train::VariablePlacement::Shard)
-      edit.setRole(variable.role, train::VariableAttr::get(module.getContext(), variable.role.getName(),
-                                                           variable.role.getVariableClass()));
+      edit.setRole(variable.role,
+                   train::VariableAttr::get(module.getContext(), variable.role.getName(),
+                                            variable.role.getVariableClass()));
   (*copy)->removeAttr(train::kTensorParts);
   edit.apply();
   int64_t groups = collective::lookupWorldSize(module).value_or(parts) / parts;

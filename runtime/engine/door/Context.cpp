@@ -135,8 +135,8 @@ void door::tutti_context_set_step(tutti_context *context, int64_t step) {
 
 void door::tutti_context_set_samples(tutti_context *context, int32_t shard,
                                      int64_t samples_per_step, int64_t local_batch) {
-  context->shard = {shard, context->rank / context->neighbours,
-                    context->size / context->neighbours, samples_per_step};
+  context->shard = {shard, context->rank / context->neighbours, context->size / context->neighbours,
+                    samples_per_step};
   if (shard < TUTTI_SHARD_NONE || shard > TUTTI_SHARD_CONTIGUOUS || local_batch < 1 ||
       (shard != TUTTI_SHARD_NONE && context->shard.local_samples() != local_batch))
     return context->fail(TUTTI_INVALID_ARGUMENT,

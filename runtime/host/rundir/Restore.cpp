@@ -149,7 +149,8 @@ private:
     if (!saved)
       return saved.error();
     if (how->second.placement == Placement::per_rank && variable.blocks > 0)
-      return of_another_program(text("variable '", variable.name, "' was each rank's own, and is in ",
+      return of_another_program(text("variable '", variable.name,
+                                     "' was each rank's own, and is in ",
                                      "blocks here; go on without mesh first"));
     if (how->second.placement == Placement::per_rank)
       plan_own(variable, target, std::move(*saved));

@@ -231,7 +231,7 @@ Error load_checkpoint(const Manifest &manifest, const Buffers &buffers, int64_t 
   if (!shapes)
     return shapes.error();
   std::vector<checkpoint::Variable> variables;
-  std::set<std::string> left_out; ///< of `unused`
+  std::set<std::string> left_out;             ///< of `unused`
   std::map<size_t, std::vector<char>> wholes; ///< of variables in blocks, by index
   for (size_t index = 0; index < manifest.variables.size(); ++index) {
     const Variable &variable = manifest.variables[index];
