@@ -70,7 +70,7 @@ static LogicalResult verifyZeroRows(Operation *op, Attribute value) {
   return op->emitError() << kZeroRows << " must be a dictionary of numbers from 0 on, on a module";
 }
 
-// program_c19
+// Of programs that are to be cut among neighbouring ranks.
 static LogicalResult verifyMesh(Operation *op, Attribute value) {
   auto sizes = dyn_cast<DenseI64ArrayAttr>(value);
   if (isa<ModuleOp>(op) && sizes && sizes.size() == 2 && sizes[0] >= 0 && sizes[1] > 0)
@@ -80,7 +80,7 @@ static LogicalResult verifyMesh(Operation *op, Attribute value) {
                             "and ranks of each, at least 1";
 }
 
-// program_c20
+// Of those that are.
 static LogicalResult verifyTensorParts(Operation *op, Attribute value) {
   auto parts = dyn_cast<IntegerAttr>(value);
   if (isa<ModuleOp>(op) && parts && parts.getType().isInteger(64) && parts.getInt() > 1)
