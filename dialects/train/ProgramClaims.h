@@ -3,6 +3,7 @@
 #ifndef TUTTI_TRAIN_PROGRAMCLAIMS_H
 #define TUTTI_TRAIN_PROGRAMCLAIMS_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace tutti::train {
@@ -15,6 +16,32 @@ inline constexpr llvm::StringLiteral kSumsGradients = "train.sums_gradients";
 /// Several ranks would each give it a batch of their own, which is another program than that of one
 /// device; so the program is refused when it is specialised for them.
 inline constexpr llvm::StringLiteral kFixedBatch = "train.fixed_batch";
+
+/// The mesh of a program that is to be cut among neighbouring ranks once the number of ranks is
+/// known: two numbers on a module, how many groups of neighbours there are (0: as many as the ranks
+/// make), and how many ranks each has.
+inline constexpr llvm::StringLiteral kMesh = "train.mesh";
+
+/// The same of a program that is cut: each sharded variable is a block of one dimension of the
+/// whole then, and neighbours hold the blocks in order: rank r has block r modulo this number.
+inline constexpr llvm::StringLiteral kTensorParts = "train.tensor_parts";
+
+/// The dimension along which a part of the shape `part` is one of `parts` equal blocks of `whole`;
+/// -1 if it is none.
+inline int64_t findCutDimension(llvm::ArrayRef<int64_t> part, llvm::ArrayRef<int64_t> whole,
+                                int64_t parts) {
+  if (part.size() != whole.size())
+    return -1;
+  int64_t found = -1;
+  for (int64_t i = 0; i < int64_t(part.size()); ++i) {
+    if (part[i] == whole[i])
+      continue;
+    if (found >= 0 || part[i] * parts != whole[i])
+      return -1;
+    found = i;
+  }
+  return found;
+}
 
 } // namespace tutti::train
 

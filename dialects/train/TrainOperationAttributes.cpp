@@ -70,6 +70,24 @@ static LogicalResult verifyZeroRows(Operation *op, Attribute value) {
   return op->emitError() << kZeroRows << " must be a dictionary of numbers from 0 on, on a module";
 }
 
+// Of programs that are to be cut among neighbouring ranks.
+static LogicalResult verifyMesh(Operation *op, Attribute value) {
+  auto sizes = dyn_cast<DenseI64ArrayAttr>(value);
+  if (isa<ModuleOp>(op) && sizes && sizes.size() == 2 && sizes[0] >= 0 && sizes[1] > 0)
+    return success();
+  return op->emitError() << kMesh
+                         << " must be two numbers on a module: groups, 0 if that is open, "
+                            "and ranks of each, at least 1";
+}
+
+// Of those that are.
+static LogicalResult verifyTensorParts(Operation *op, Attribute value) {
+  auto parts = dyn_cast<IntegerAttr>(value);
+  if (isa<ModuleOp>(op) && parts && parts.getType().isInteger(64) && parts.getInt() > 1)
+    return success();
+  return op->emitError() << kTensorParts << " must be a number above 1 on a module";
+}
+
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == kAtLaunch)
     return verifyAtLaunch(op, attribute.getValue());
@@ -79,6 +97,10 @@ LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribu
     return verifySumsGradients(op, attribute.getValue());
   if (attribute.getName() == kFixedBatch)
     return verifyFixedBatch(op, attribute.getValue());
+  if (attribute.getName() == kMesh)
+    return verifyMesh(op, attribute.getValue());
+  if (attribute.getName() == kTensorParts)
+    return verifyTensorParts(op, attribute.getValue());
   if (attribute.getName() == kDoubtful)
     return verifyDoubtful(op, attribute.getValue());
   if (attribute.getName() == kZeroRows)

@@ -1,6 +1,7 @@
 // The contract of a training program: where roles may stand, and that its functions fit together.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/train/EvaluationRoles.h"
+#include "dialects/train/ProgramClaims.h"
 #include "dialects/train/ValueRoles.h"
 #include "dialects/train/VerifyProgram.h"
 
@@ -88,6 +89,15 @@ static LogicalResult verifyPart(const Position &position, VariableAttr variable)
   if (variable.getPlacement() != VariablePlacement::Shard)
     return success();
   auto type = dyn_cast<RankedTensorType>(position.type());
+  auto module = position.function->getParentOfType<ModuleOp>();
+  auto parts = module ? module->getAttrOfType<IntegerAttr>(kTensorParts) : IntegerAttr();
+  if (parts) {
+    if (type && findCutDimension(type.getShape(), variable.getWhole(), parts.getInt()) >= 0)
+      return success();
+    return position.emitError() << "a variable in " << parts.getInt()
+                                << " parts must be one of as many equal blocks of a dimension, got "
+                                << position.type();
+  }
   if (!type || type.getRank() != 1)
     return position.emitError() << "a sharded variable must be a tensor of one dimension, got "
                                 << position.type();

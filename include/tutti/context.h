@@ -90,7 +90,9 @@ typedef struct tutti_counters {
    text is the context's. tutti_context_fail: records an error unless there is one; peers learn of
    it at their next wait. tutti_context_set_step: the number of the step that runs next, from 0; for
    dropout and for messages. tutti_context_set_samples: how dropout finds the global index of a
-   local sample; see types.h. tutti_context_set_rows: who answers for tables
+   local sample; see types.h. tutti_context_set_neighbours: before that, how many neighbouring ranks
+   have the same samples, because they hold one model in parts; 1 without it.
+   tutti_context_set_rows: who answers for tables
    that servers hold; the host's, which lives as long as the program is called; null is nobody.
    tutti_context_describe_plan_entry: the text by which messages call a plan entry; copied.
    tutti_context_describe_run: what else ranks must agree on, one "KEY: VALUE" a line, each key

@@ -86,12 +86,17 @@ struct Variable : Tensor {
   std::string kind;                           ///< trainable, state or other
   Placement placement = Placement::replicate; ///< what ranks hold of it
   std::vector<int64_t> whole;                 ///< the shape that is divided, of a sharded one
+  int64_t blocks = 0; ///< of a sharded one that neighbouring ranks hold in blocks of a dimension:
+                      ///< their number; rank r has block r modulo it
+  int64_t dimension = 0; ///< along which these blocks are cut
 
   template <typename Self, typename Visitor> static void fields(Self &self, Visitor &&visitor) {
     Tensor::fields(self, visitor);
     visitor.value("class", self.kind);
     visitor.word("placement", self.placement, defaulted, "replicate", "shard", "per_rank");
     visitor.value("whole", self.whole, optional);
+    visitor.value("blocks", self.blocks, optional, 0);
+    visitor.value("dimension", self.dimension, optional, 0);
   }
 };
 
@@ -326,6 +331,7 @@ struct Manifest {
   int64_t samples_per_step = 1; ///< how many samples of the data all ranks take together
   std::string batch_policy;     ///< error, drop, pad or weighted
   int32_t shard = 0;            ///< how samples are dealt to ranks
+  int64_t neighbours = 1;       ///< ranks that have the same samples, and parts of one model
   Arena arena;                  ///< bytes of scratch
   int64_t repeated = 0;         ///< operations of the step that run again, so that its scratch is
                                 ///< smaller
@@ -350,6 +356,7 @@ struct Manifest {
     visitor.value("samples_per_step", self.samples_per_step, always, 1);
     visitor.value("batch_policy", self.batch_policy);
     visitor.word("shard", self.shard, always, "none", "strided", "contiguous");
+    visitor.value("neighbours", self.neighbours, optional, 1);
     visitor.value("arena", self.arena);
     visitor.value("repeated", self.repeated, optional, 0);
     visitor.value("variables", self.variables);

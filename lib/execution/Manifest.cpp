@@ -5,6 +5,7 @@
 #include "dialects/collective/Collective.h"
 #include "dialects/ps/Ps.h"
 #include "dialects/train/EvaluationRoles.h"
+#include "dialects/train/ProgramClaims.h"
 #include "dialects/train/Train.h"
 #include "lib/execution/IndexInputs.h"
 #include "lib/program/BatchShare.h"
@@ -89,8 +90,13 @@ LogicalResult ManifestWriter::writeVariables(func::FuncOp initialize) {
       return failure();
     described.kind = stringifyVariableClass(variable.getVariableClass());
     described.placement = placementOf(variable.getPlacement());
-    if (variable.getPlacement() == VariablePlacement::Shard)
+    if (variable.getPlacement() == VariablePlacement::Shard) {
       described.whole = variable.getWhole();
+      if (auto parts = module->getAttrOfType<IntegerAttr>(kTensorParts)) {
+        described.blocks = parts.getInt();
+        described.dimension = findCutDimension(described.shape, described.whole, described.blocks);
+      }
+    }
     variableIndices[variable] = index;
   }
   return success();
@@ -307,6 +313,10 @@ LogicalResult ManifestWriter::writeBatch(const ManifestHeader &header) {
     } else {
       share.ranks = ranks.value_or(1); // each of which sees every sample
     }
+  }
+  if (auto parts = module->getAttrOfType<IntegerAttr>(kTensorParts)) {
+    manifest.neighbours = parts.getInt(); // who share a batch as one rank does
+    share.ranks = ranks.value_or(1);
   }
   manifest.ranks = share.ranks;
   manifest.global_batch = share.globalBatch;

@@ -70,6 +70,8 @@ struct SpecializeWorld : specialize::impl::SpecializeWorldPassBase<SpecializeWor
 
   void runOnOperation() override {
     FailureOr<Program> program = Program::find(getOperation());
+    if (succeeded(program) && failed(countGroups(program->module)))
+      return signalPassFailure();
     if (failed(program) || failed(verifyRanks(program->module)) ||
         failed(setGroupSizes(program->module)) || failed(setShards(program->module)))
       return signalPassFailure();
@@ -85,6 +87,32 @@ struct SpecializeWorld : specialize::impl::SpecializeWorldPassBase<SpecializeWor
   }
 
 private:
+  /// Until the model is cut among neighbours, a rank of the program is a group of them.
+  LogicalResult countGroups(ModuleOp module) {
+    auto mesh = module->getAttrOfType<DenseI64ArrayAttr>(train::kMesh);
+    if (!mesh || ranks < 1)
+      return success();
+    int64_t groups = mesh[0], neighbours = mesh[1];
+    if (ranks == 1 && groups <= 1) { // one device is the reference, whatever the mesh
+      module->removeAttr(train::kMesh);
+      return success();
+    }
+    if (ranks % neighbours != 0 || (groups > 0 && ranks != groups * neighbours)) {
+      InFlightDiagnostic error = mlir::emitError(module.getLoc())
+                                 << ranks.getValue() << " ranks do not make the mesh ";
+      if (groups > 0)
+        error << "dp:" << groups << ",";
+      return error << "tp:" << neighbours << "; start "
+                   << (groups > 0 ? groups * neighbours : neighbours)
+                   << (groups > 0 ? "" : ", or a multiple of it,") << " or change mesh";
+    }
+    ranks = ranks / neighbours;
+    this->neighbours = neighbours;
+    if (neighbours == 1)
+      module->removeAttr(train::kMesh);
+    return success();
+  }
+
   LogicalResult verifyRanks(ModuleOp module) {
     if (ranks < 1)
       return mlir::emitError(module.getLoc())
@@ -140,10 +168,12 @@ private:
   /// On one rank most passes that waited are dropped: the program must stay as it was.
   LogicalResult runAtLaunch(ModuleOp module) {
     OpPassManager passes(ModuleOp::getOperationName());
-    if (failed(takeAtLaunch(module, ranks, passes)))
+    if (failed(takeAtLaunch(module, ranks * neighbours, passes)))
       return failure();
     return passes.empty() ? success() : runPipeline(passes, module);
   }
+
+  int64_t neighbours = 1; ///< that share a model
 
   static void eraseUnusedGroups(ModuleOp module) {
     for (auto group : llvm::make_early_inc_range(module.getOps<GroupOpInterface>()))

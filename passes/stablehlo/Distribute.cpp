@@ -3,8 +3,8 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/train/Train.h"
+#include "lib/layout/SumCut.h"
 #include "lib/program/Program.h"
-#include "passes/stablehlo/Cut.h"
 #include "passes/stablehlo/LocalProgram.h"
 #include "passes/stablehlo/Passes.h"
 #include "passes/stablehlo/Roles.h"

@@ -3,7 +3,7 @@
 #ifndef TUTTI_PASSES_STABLEHLO_PLACEMENT_H
 #define TUTTI_PASSES_STABLEHLO_PLACEMENT_H
 
-#include "lib/layout/Transfer.h"
+#include "lib/layout/SumCut.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"
@@ -16,21 +16,21 @@ namespace tutti::stablehlo {
 ///
 /// Scatters that add parts of a batch to a table that is not zero are written as a scatter to zeros
 /// and an addition on the way: only then is what the ranks sum not the table, too.
-class Placement {
+class Placement : public PlacedValues {
 public:
   explicit Placement(int64_t ranks) : ranks(ranks) {}
 
   void setLayout(mlir::Value value, Layout layout) { layouts[value] = layout; }
 
   /// Replicate for values that nobody placed.
-  Layout getLayout(mlir::Value value) const { return layouts.lookup(value); }
+  Layout getLayout(mlir::Value value) const override { return layouts.lookup(value); }
 
   /// Places all values of `block`. Fails, with an error at the operation, where that is not known.
   llvm::LogicalResult place(mlir::Block &block);
 
   /// As what an operation that was placed takes its operands, and what it gives; null for others,
   /// such as the function's return.
-  const Transfer *getTransfer(mlir::Operation *op) const;
+  const Transfer *getTransfer(mlir::Operation *op) const override;
 
   int64_t getRanks() const { return ranks; }
 

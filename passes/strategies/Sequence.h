@@ -55,6 +55,9 @@ enum class Place {
   /// What the cost model decides, it decides together: buckets change what a hierarchy is worth.
   ChooseByCost,
   Fuse,
+  /// Where a program for groups of neighbours becomes one for ranks: until then a rank stands for a
+  /// group, so whatever the passes above made goes among ranks that hold the same parts.
+  CutModel,
   /// Whole buckets: three calls for each of them, not for each gradient.
   SplitLevels,
   /// It takes the collectives as the others leave them.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/validation/Programs.h"
 
+#include "dialects/train/ProgramClaims.h"
 #include "passes/compile/Pipelines.h"
 #include "passes/specialize/Passes.h"
 #include "passes/validation/Validate.h"
@@ -25,6 +26,7 @@ std::vector<int64_t> Sharing::samplesOf(int64_t rank) const {
     std::iota(all.begin(), all.end(), 0);
     return all;
   }
+  rank /= neighbours;
   int64_t least = samplesPerStep / ranks, rest = samplesPerStep % ranks;
   int64_t count = least + (rank < rest ? 1 : 0);
   std::vector<int64_t> places;
@@ -68,6 +70,10 @@ static int64_t samplesOf(int64_t batch, int64_t ranks, train::BatchPolicy policy
 
 Sharing tutti::validation::chooseSharing(ModuleOp program, int64_t ranks) {
   Sharing sharing;
+  if (auto mesh = program->getAttrOfType<DenseI64ArrayAttr>(train::kMesh)) {
+    sharing.neighbours = mesh[1];
+    ranks = std::max<int64_t>(ranks / mesh[1], 1);
+  }
   sharing.ranks = ranks;
   for (auto dataset : program.getOps<train::DatasetOp>()) {
     if (std::optional<train::ShardAttr> shard = dataset.getShard()) {

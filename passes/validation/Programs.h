@@ -15,7 +15,8 @@ namespace tutti::validation {
 struct Sharing {
   int64_t globalBatch = 0;    ///< of the data set; 0 if there is none
   int64_t samplesPerStep = 0; ///< those that the ranks compute together
-  int64_t ranks = 1;
+  int64_t ranks = 1;          ///< or groups of them, each of which shares one model
+  int64_t neighbours = 1;     ///< ranks of a group: they take the same samples
   train::ShardMode mode = train::ShardMode::Strided;
   train::BatchPolicy policy = train::BatchPolicy::Error;
   /// The program fixes the samples of a rank: then all ranks take the same ones, which are those of

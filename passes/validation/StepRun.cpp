@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/validation/StepRun.h"
 
+#include "dialects/train/ProgramClaims.h"
 #include "passes/specialize/Specialization.h"
 
 using namespace mlir;
@@ -25,6 +26,34 @@ static TensorRef partOf(const Tensor &whole, int64_t length, int64_t rank) {
   return makeTensor(std::move(part));
 }
 
+/// For each element of block `index` of `parts`, which has the shape `part`, of a value of the
+/// shape `whole`: its place in the block, and in the value.
+static void forEachOfBlock(ArrayRef<int64_t> part, ArrayRef<int64_t> whole, int64_t index,
+                           int64_t parts, llvm::function_ref<void(int64_t, int64_t)> visit) {
+  int64_t dimension = train::findCutDimension(part, whole, parts), runs = 1, run = 1;
+  if (dimension < 0)
+    return;
+  for (auto [i, size] : llvm::enumerate(part))
+    (int64_t(i) < dimension ? runs : run) *= size;
+  for (int64_t i = 0; i < runs; ++i)
+    for (int64_t j = 0; j < run; ++j)
+      visit(i * run + j, (i * parts + index) * run + j);
+}
+
+void tutti::validation::putBlock(const Tensor &block, int64_t index, int64_t parts, Tensor &whole) {
+  forEachOfBlock(block.shape, whole.shape, index, parts,
+                 [&](int64_t from, int64_t to) { whole.elements[to] = block.elements[from]; });
+}
+
+/// Block `index` of `parts` of a value, of the shape `shape`.
+static TensorRef blockOf(const Tensor &whole, ArrayRef<int64_t> shape, int64_t index,
+                         int64_t parts) {
+  Tensor block(shape);
+  forEachOfBlock(shape, whole.shape, index, parts,
+                 [&](int64_t to, int64_t from) { block.elements[to] = whole.elements[from]; });
+  return makeTensor(std::move(block));
+}
+
 LogicalResult StepRun::begin(const Scenario &scenario, const Values *whole) {
   ModuleOp source = program.specialised();
   auto initialize = source.lookupSymbol<func::FuncOp>("initialize");
@@ -36,7 +65,12 @@ LogicalResult StepRun::begin(const Scenario &scenario, const Values *whole) {
         auto known = whole ? whole->find(role.getName()) : Values::const_iterator();
         if (whole && known != whole->end()) {
           bool isPart = role.getPlacement() == train::VariablePlacement::Shard;
-          value = isPart ? partOf(*known->second, type.getDimSize(0), place.rank) : known->second;
+          auto parts = source->getAttrOfType<IntegerAttr>(train::kTensorParts);
+          if (isPart && parts)
+            value = blockOf(*known->second, type.getShape(), place.rank % parts.getInt(),
+                            parts.getInt());
+          else
+            value = isPart ? partOf(*known->second, type.getDimSize(0), place.rank) : known->second;
         } else if (!whole && isa<FloatType>(type.getElementType())) {
           value = scenario.drawFloats(role.getName(), type.getShape());
         } else if (!(value = findInitial(initialize, index))) {

@@ -17,6 +17,10 @@ void visitResults(mlir::func::FuncOp step, llvm::StringRef kind,
       visit(i, role);
 }
 
+/// Puts block `index` of `parts`, cut along the one dimension in which it is smaller, into `whole`.
+void putBlock(const interpreter::Tensor &block, int64_t index, int64_t parts,
+              interpreter::Tensor &whole);
+
 /// What one run of @step gave.
 struct StepResult {
   Values variables, metrics;

@@ -5,6 +5,7 @@
 #include "dialects/collective/Collective.h"
 #include "dialects/interfaces/BatchStatistics.h"
 #include "dialects/ps/Ps.h"
+#include "dialects/train/ProgramClaims.h"
 #include "lib/program/PassesByName.h"
 #include "passes/distribution/Passes.h"
 #include "passes/specialize/Passes.h"
@@ -268,7 +269,8 @@ LogicalResult tutti::validation::validate(ModuleOp program, ModuleOp reference,
     reference = *(variedReference = copyVaried(reference));
   int64_t elements = countElements(program);
   std::optional<ReducedPrograms> reduced;
-  if (elements > kManyElements)
+  // Smaller sizes may not be cut as the program is.
+  if (elements > kManyElements && !program->hasAttr(train::kMesh))
     reduced = reduceSizes(program, reference);
   if (!reduced && elements > kMostElements)
     return emitError(program.getLoc())

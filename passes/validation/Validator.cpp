@@ -28,7 +28,7 @@ static bool hasOwnVariables(func::FuncOp step) {
 }
 
 LogicalResult Validator::prepare() {
-  int64_t rest = sharing.isFixed ? 0 : sharing.samplesPerStep % count;
+  int64_t rest = sharing.isFixed ? 0 : sharing.samplesPerStep % sharing.ranks;
   for (int64_t isFloor = 0; isFloor <= (rest ? 1 : 0); ++isFloor) {
     auto made = ReadyProgram::make(program, sharing, count, 0, !isFloor);
     if (failed(made))
@@ -40,7 +40,7 @@ LogicalResult Validator::prepare() {
     RankPlace place{rank, count, 0, sharing.samplesOf(rank), 0};
     if (auto perNode = program->getAttrOfType<IntegerAttr>("collective.ranks_per_node"))
       place.ranksPerNode = perNode.getInt();
-    bool isFloor = rest && rank >= rest;
+    bool isFloor = rest && rank / sharing.neighbours >= rest;
     all.emplace_back(*ofRanks[isFloor ? 1 : 0], place);
   }
   if (trainsAlone && rest)
@@ -204,9 +204,16 @@ void Validator::explain(InFlightDiagnostic &error, int64_t step) {
          "that add up to it";
 }
 
-/// The value that ranks hold together, of the shape of `whole`.
-TensorRef Validator::assemble(StringRef name, train::VariableAttr role, const Tensor &whole) {
+/// The value that ranks hold together, of the shape of `whole`: all of them, or `rank` and those
+/// beside it that share a model.
+TensorRef Validator::assemble(StringRef name, int64_t rank, const Tensor &whole) {
   Tensor found(whole.shape);
+  if (sharing.neighbours > 1) {
+    int64_t first = rank / sharing.neighbours * sharing.neighbours;
+    for (int64_t block = 0; block < sharing.neighbours; ++block)
+      putBlock(*all[first + block].last.variables.lookup(name), block, sharing.neighbours, found);
+    return makeTensor(std::move(found));
+  }
   int64_t place = 0;
   for (StepRun &run : all)
     for (uint64_t element : run.last.variables.lookup(name)->elements)
@@ -250,7 +257,7 @@ LogicalResult Validator::compareVariables(int64_t step) {
       hollow += rank == 0 && !wasSpoilt && llvm::is_contained(expected->elements, field::kNone);
       TensorRef found = all[rank].last.variables.lookup(name);
       if (role && role.getPlacement() == train::VariablePlacement::Shard)
-        found = assemble(name, role, *expected);
+        found = assemble(name, rank, *expected);
       if (areEqual(*found, *expected))
         continue;
       TensorRef mean =

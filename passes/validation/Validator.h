@@ -37,7 +37,7 @@ private:
   mlir::LogicalResult compareVariables(int64_t step);
   mlir::LogicalResult compareMetrics(int64_t step);
   mlir::LogicalResult compareEvaluation(const Scenario &scenario, int64_t step);
-  interpreter::TensorRef assemble(llvm::StringRef name, train::VariableAttr role,
+  interpreter::TensorRef assemble(llvm::StringRef name, int64_t rank,
                                   const interpreter::Tensor &whole);
   mlir::LogicalResult report(mlir::Location location, llvm::StringRef kind, llvm::StringRef name,
                              int64_t rank, int64_t step, const std::string &difference);

@@ -31,7 +31,7 @@ VALUES = {
     "hierarchy": ["2", "auto"], "overlap": ["true"], "cluster": [str(CLUSTER)],
     "serve": ["auto", "*"], "serve-min-bytes": ["100"], "serve-lazy": ["true"], "serve-placement": ["hash"],
     "serve-mode": ["async"], "serve-staleness": ["2"], "serve-warm-up": ["2"], "serve-wire": ["bf16"], "serve-prefetch": ["true"],
-    "serve-initial": ["normal:0:0.1"],
+    "serve-initial": ["normal:0:0.1"], "mesh": ["tp:2", "tp:4", "dp:2,tp:2"], "tensor": ["*fc1.weight=0"],
 }
 FORWARD = ["loss=softmax-cross-entropy optimizer=sgd", "loss=softmax-cross-entropy optimizer=momentum loss-scale=8",
            "loss=softmax-cross-entropy optimizer=adamw clip-norm=1.0",
@@ -42,7 +42,8 @@ RECIPES = {"digits_mlp": FORWARD, "digits_cnn": FORWARD, "digits_dropout": FORWA
 # Why what is asked for cannot be done; what the proof says is not among it.
 REFUSALS = ["conflicts with", "needs to know", "launch with dist-run, which finds it", "both say where buckets end",
             "no gradient that is reduced is a list of rows", "has no meaning without", "choose sparse=dense", "is for serve", "cannot be served",
-            "asynchronous training wants", "has no optimizer that could be sharded"]
+            "asynchronous training wants", "has no optimizer that could be sharded",
+            "ranks do not make the mesh", "names no trainable variable"]
 Case = collections.namedtuple("Case", "model recipe keys")
 
 

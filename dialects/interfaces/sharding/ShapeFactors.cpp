@@ -109,19 +109,39 @@ private:
     return rule.add(kind, name, isKnown ? size.number : ShapedType::kDynamic);
   }
 
-  /// The ends of dimensions in front of which there are as many elements in both shapes.
+  /// The ends of dimensions in front of which there are as many elements in both shapes, or behind
+  /// which there are: all in all they have as many.
   void skipToCommonPlace() {
     SmallVector<DimensionSize> ends = elementsToEnds(from), others = elementsToEnds(to);
+    if (skipToEqual(ends, others) || skipToEqual(elementsBehindEnds(from), elementsBehindEnds(to)))
+      return;
+    skip(from, ends.size());
+    skip(to, others.size());
+  }
+
+  bool skipToEqual(ArrayRef<DimensionSize> ends, ArrayRef<DimensionSize> others) {
     for (auto [index, elements] : llvm::enumerate(ends)) {
       auto *other = llvm::find(others, elements);
       if (other == others.end())
         continue;
       skip(from, index + 1);
       skip(to, other - others.begin() + 1);
-      return;
+      return true;
     }
-    skip(from, ends.size());
-    skip(to, others.size());
+    return false;
+  }
+
+  static SmallVector<DimensionSize> elementsBehindEnds(const Side &side) {
+    SmallVector<DimensionSize> behind;
+    for (size_t end = side.sizes.size(); end > side.dimension; --end) {
+      DimensionSize elements =
+          end == side.sizes.size() ? DimensionSize{1, {}} : behind.back() * side.sizes[end];
+      if (elements.number == 0) // of nothing there is as much anywhere
+        return {};
+      behind.push_back(elements);
+    }
+    std::reverse(behind.begin(), behind.end());
+    return behind;
   }
 
   static SmallVector<DimensionSize> elementsToEnds(const Side &side) {

@@ -3,6 +3,7 @@
 
 #include "dialects/interfaces/ranks/Communication.h"
 #include "dialects/ps/Ps.h"
+#include "dialects/train/ProgramClaims.h"
 #include "dialects/train/Train.h"
 #include "lib/analysis/order/ServedOrder.h"
 #include "lib/layout/ranks/RankLayouts.h"
@@ -12,6 +13,7 @@
 #include "lib/program/gradients/Gradients.h"
 #include "passes/distribution/GradientOrder.h"
 #include "passes/distribution/Passes.h"
+#include "passes/distribution/tensor/VerifyTensor.h"
 #include "passes/distribution/verification/GradientVerdict.h"
 #include "passes/distribution/verification/PlaceVerdict.h"
 
@@ -141,12 +143,27 @@ struct VerifyReplication : distribution::impl::VerifyReplicationPassBase<VerifyR
     FailureOr<Program> program = Program::find(getOperation());
     if (failed(program))
       return signalPassFailure();
-    if (failed(verify(*program, getAnalysis<UniformityAnalysis>(), getArgument())))
+    LogicalResult result = program->module->hasAttr(train::kTensorParts)
+                               ? verifyMesh(*program, getArgument())
+                               : verify(*program, getAnalysis<UniformityAnalysis>(), getArgument());
+    if (failed(result))
       return signalPassFailure();
     markAllAnalysesPreserved();
   }
 
 private:
+  /// Along each axis of the mesh, with the other as it is.
+  static LogicalResult verifyMesh(Program program, StringRef pass) {
+    if (failed(verifyParts(program)))
+      return failure();
+    int64_t parts = program.module->getAttrOfType<IntegerAttr>(train::kTensorParts).getInt();
+    if (collective::lookupWorldSize(program.module).value_or(parts) == parts)
+      return success(); // all ranks have the same samples
+    OwningOpRef<ModuleOp> copy = copyForData(program.module);
+    FailureOr<Program> ofData = copy ? Program::find(*copy) : FailureOr<Program>(failure());
+    return failed(ofData) ? failure() : verify(*ofData, UniformityAnalysis(*copy), pass);
+  }
+
   /// Variables last, and only where the gradients are right: they would all fail for that one
   /// reason.
   static LogicalResult verify(Program program, const UniformityAnalysis &uniformity,

@@ -61,6 +61,7 @@ struct tutti_context {
   uint64_t seed = 0;
   std::atomic<int64_t> step{0};
   tutti::runtime::Shard shard;
+  int64_t neighbours = 1; ///< ranks that have the same samples
   int64_t local_batch = 1;
 
   const tutti_row_service *rows = nullptr;             ///< the host's; null: there are no servers

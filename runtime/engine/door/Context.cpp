@@ -135,7 +135,8 @@ void door::tutti_context_set_step(tutti_context *context, int64_t step) {
 
 void door::tutti_context_set_samples(tutti_context *context, int32_t shard,
                                      int64_t samples_per_step, int64_t local_batch) {
-  context->shard = {shard, context->rank, context->size, samples_per_step};
+  context->shard = {shard, context->rank / context->neighbours, context->size / context->neighbours,
+                    samples_per_step};
   if (shard < TUTTI_SHARD_NONE || shard > TUTTI_SHARD_CONTIGUOUS || local_batch < 1 ||
       (shard != TUTTI_SHARD_NONE && context->shard.local_samples() != local_batch))
     return context->fail(TUTTI_INVALID_ARGUMENT,
@@ -143,6 +144,13 @@ void door::tutti_context_set_samples(tutti_context *context, int32_t shard,
                               local_batch, " of ", samples_per_step, " samples in shard mode ",
                               shard));
   context->local_batch = local_batch;
+}
+
+void door::tutti_context_set_neighbours(tutti_context *context, int64_t neighbours) {
+  if (neighbours < 1 || context->size % neighbours != 0)
+    return context->fail(TUTTI_INVALID_ARGUMENT, text(context->size, " ranks are no groups of ",
+                                                      neighbours, " neighbours"));
+  context->neighbours = neighbours;
 }
 
 void door::tutti_context_set_rows(tutti_context *context, const tutti_row_service *service) {

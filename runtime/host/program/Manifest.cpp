@@ -175,6 +175,19 @@ template <typename Tensors> void check_sizes(const Tensors &tensors) {
     check_size(tensor);
 }
 
+/// That it is one of equal blocks of one dimension.
+void check_block(const Variable &variable, int64_t ranks) {
+  std::vector<int64_t> shape = variable.shape;
+  bool is_right = variable.dimension >= 0 && variable.dimension < int64_t(shape.size()) &&
+                  ranks % variable.blocks == 0;
+  if (is_right)
+    shape[size_t(variable.dimension)] *= variable.blocks;
+  if (!is_right || shape != variable.whole)
+    bad(text("'", variable.name, "' is ", data::describe(variable.type, variable.shape),
+             ", which is not one of ", variable.blocks, " blocks of ",
+             data::describe(variable.type, variable.whole), " on ", ranks, " ranks"));
+}
+
 void check_variable(const Variable &variable, int64_t ranks) {
   check_size(variable);
   if (variable.placement != Placement::shard)
@@ -183,6 +196,8 @@ void check_variable(const Variable &variable, int64_t ranks) {
   if (!bytes)
     bad(text("'", variable.name, "': ", bytes.error().message));
   int64_t elements = *bytes / type_bytes(variable.type);
+  if (variable.blocks > 0)
+    return check_block(variable, ranks);
   if (variable.shape.size() != 1 || variable.shape[0] != elements / ranks + (elements % ranks != 0))
     bad(text("'", variable.name, "' is ", data::describe(variable.type, variable.shape),
              ", which is not one of ", ranks, " equal parts of ",
@@ -354,6 +369,9 @@ Manifest parse_checked(const json &root) {
   manifest.local_batch = given.local_batch;
   manifest.samples_per_step = given.samples_per_step;
   manifest.shard_mode = given.shard;
+  manifest.neighbours = given.neighbours;
+  if (manifest.neighbours < 1 || manifest.ranks % manifest.neighbours != 0)
+    bad(text(manifest.ranks, " ranks are no groups of ", manifest.neighbours, " neighbours"));
   manifest.arena_bytes = std::max({given.arena.initialize, given.arena.step, given.arena.prefetch});
   manifest.repeated = given.repeated;
   manifest.variables = std::move(given.variables);

@@ -56,6 +56,7 @@ struct Manifest {
   std::string program, fingerprint, batch_policy;
   int64_t ranks = 1, global_batch = 1, local_batch = 1, samples_per_step = 1;
   int32_t shard_mode = TUTTI_SHARD_NONE;
+  int64_t neighbours = 1;  ///< ranks that have the same samples, and parts of one model
   int64_t arena_bytes = 0; ///< the largest that any function but the evaluation wants
   int64_t repeated = 0;    ///< operations of the step that run again, so that it is no larger
   std::vector<Variable> variables;
@@ -118,7 +119,9 @@ struct Manifest {
   int64_t largest_arena() const {
     return std::max(arena_bytes, evaluation ? evaluation->arena_bytes : 0);
   }
-  Shard shard(int64_t rank) const { return {shard_mode, rank, ranks, samples_per_step}; }
+  Shard shard(int64_t rank) const {
+    return {shard_mode, rank / neighbours, ranks / neighbours, samples_per_step};
+  }
   /// All groups and all entries of the plan, one a line.
   std::string plan_text() const;
   /// What workers and servers exchange, and in which order: all tables, then all pulls and

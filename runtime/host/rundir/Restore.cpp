@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/host/rundir/Restore.h"
 
+#include "runtime/host/program/Blocks.h"
 #include "runtime/host/program/SavedVariables.h"
 #include "runtime/host/rundir/SavedPiece.h"
 #include "runtime/support/Names.h"
@@ -77,6 +78,8 @@ private:
              int64_t bytes_of_piece) const {
     if (how.placement == Placement::per_rank) // those of which the mean is taken are dealt to ranks
       return has_piece_for_each(variable) && file == rank;
+    if (variable.blocks > 0 || how.blocks > 0) // a block is in many places of the whole
+      return true;
     int64_t bytes = bytes_of(variable.type, variable.shape);
     int64_t first = variable.placement == Placement::shard ? rank * bytes : 0;
     int64_t begin = file * bytes_of_piece;
@@ -104,6 +107,11 @@ private:
     saved.pieces.add(*first);
     int64_t bytes = int64_t(first->size());
     int64_t files = how.placement == Placement::replicate ? 1 : checkpoint.files();
+    if (how.blocks > files)
+      return of_another_program(text("variable '", variable.name, "' is in ", how.blocks,
+                                     " blocks, of which there are ", files));
+    if (how.blocks > 0) // others have the same
+      files = how.blocks;
     for (int64_t file = 1; file < files; ++file) {
       if (!needs(variable, how, file, bytes)) {
         saved.pieces.skip(bytes);
@@ -140,6 +148,10 @@ private:
     Result<Saved> saved = find(variable, how->second);
     if (!saved)
       return saved.error();
+    if (how->second.placement == Placement::per_rank && variable.blocks > 0)
+      return of_another_program(text("variable '", variable.name,
+                                     "' was each rank's own, and is in ",
+                                     "blocks here; go on without mesh first"));
     if (how->second.placement == Placement::per_rank)
       plan_own(variable, target, std::move(*saved));
     else
@@ -147,8 +159,38 @@ private:
     return Error::success();
   }
 
+  /// The same where there or here ranks have blocks: put together, and taken apart.
+  void plan_blocks(const Variable &variable, char *target, Saved saved) {
+    fills.push_back([=, saved = std::move(saved)] {
+      int64_t bytes = bytes_of(variable.type, variable.shape);
+      int64_t end = bytes_of(variable.type, whole_of(variable));
+      std::vector<char> whole(size_t(end) + 1);
+      if (saved.how.blocks > 0) {
+        worker::Blocks blocks(saved.how.whole, saved.how.dimension, saved.how.blocks,
+                              type_bytes(variable.type));
+        for (int64_t block = 0; block < saved.how.blocks; ++block)
+          blocks.put(saved.pieces[size_t(block)].data(), block, whole.data());
+      } else {
+        saved.pieces.copy(0, end, end, whole.data());
+      }
+      if (variable.blocks > 0) {
+        worker::Blocks blocks(variable.whole, variable.dimension, variable.blocks,
+                              type_bytes(variable.type));
+        blocks.take(whole.data(), rank % variable.blocks, target);
+        return;
+      }
+      Pieces one;
+      one.add({whole.data(), size_t(end)});
+      int64_t first = variable.placement == Placement::shard ? rank * bytes : 0;
+      if (bytes > 0)
+        one.copy(first, bytes, end, target);
+    });
+  }
+
   /// All ranks together had one value.
   void plan_whole(const Variable &variable, void *target, Saved saved) {
+    if (variable.blocks > 0 || saved.how.blocks > 0)
+      return plan_blocks(variable, static_cast<char *>(target), std::move(saved));
     int64_t bytes = bytes_of(variable.type, variable.shape);
     int64_t end = bytes_of(variable.type, whole_of(variable));
     int64_t first = variable.placement == Placement::shard ? rank * bytes : 0;

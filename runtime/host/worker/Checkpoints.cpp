@@ -3,6 +3,7 @@
 #include "runtime/host/worker/Checkpoints.h"
 
 #include "runtime/host/checkpoint/Safetensors.h"
+#include "runtime/host/program/Blocks.h"
 #include "runtime/host/program/HostExchange.h"
 #include "runtime/host/program/SavedVariables.h"
 #include "runtime/support/Names.h"
@@ -18,6 +19,10 @@ namespace {
 
 int64_t elements_of(const Tensor &tensor) {
   return *data::array_bytes(tensor.type, tensor.shape) / type_bytes(tensor.type);
+}
+
+Blocks blocks_of(const Variable &variable) {
+  return Blocks(variable.whole, variable.dimension, variable.blocks, type_bytes(variable.type));
 }
 
 /// Brings the variables to rank 0, one after another, in memory that is used again.
@@ -45,7 +50,7 @@ public:
                    &elements);
     if (int32_t status = tutti_context_status(context))
       return Error{status, tutti_context_message(context)};
-    return static_cast<const void *>(whole.data());
+    return static_cast<const void *>(variable.blocks > 0 ? join(variable) : whole.data());
   }
 
   /// The same to `sink`.
@@ -59,15 +64,26 @@ public:
   }
 
 private:
+  /// The whole of a variable of which each rank has given its block. The first ranks have all.
+  const char *join(const Variable &variable) {
+    Blocks blocks = blocks_of(variable);
+    joined.resize(size_t(variable.blocks * blocks.bytes()));
+    for (int64_t block = 0; block < variable.blocks; ++block)
+      blocks.put(whole.data() + block * blocks.bytes(), block, joined.data());
+    return joined.data();
+  }
+
   tutti_context *context;
   const Manifest &manifest;
   const Buffers &buffers;
-  std::vector<char> whole;
+  std::vector<char> whole, joined;
 };
 
 /// What this rank takes from a file with tensors of `shapes`.
 checkpoint::Variable wanted(const Variable &variable, void *data, int64_t rank, int64_t ranks) {
   checkpoint::Variable wanted{variable.name, variable.type, shape_in_file(variable, ranks), data};
+  if (variable.blocks > 0) // of a whole that the caller has room for
+    return wanted;
   if (variable.placement == Placement::shard || has_row_per_rank(variable)) {
     wanted.count = elements_of(variable);
     wanted.first = rank * wanted.count;
@@ -215,10 +231,16 @@ Error load_checkpoint(const Manifest &manifest, const Buffers &buffers, int64_t 
   if (!shapes)
     return shapes.error();
   std::vector<checkpoint::Variable> variables;
-  std::set<std::string> left_out; ///< of `unused`
+  std::set<std::string> left_out;             ///< of `unused`
+  std::map<size_t, std::vector<char>> wholes; ///< of variables in blocks, by index
   for (size_t index = 0; index < manifest.variables.size(); ++index) {
     const Variable &variable = manifest.variables[index];
     checkpoint::Variable own = wanted(variable, buffers.variables[index], rank, manifest.ranks);
+    if (variable.blocks > 0) {
+      std::vector<char> &whole = wholes[index];
+      whole.resize(size_t(variable.blocks * blocks_of(variable).bytes()));
+      own.data = whole.data();
+    }
     auto found = shapes->find(variable.name);
     bool is_there = found != shapes->end();
     if (has_row_per_rank(variable) && is_there && found->second == variable.shape)
@@ -233,6 +255,10 @@ Error load_checkpoint(const Manifest &manifest, const Buffers &buffers, int64_t 
   }
   std::vector<std::string> unused;
   Error error = checkpoint::load(path, variables, &unused);
+  for (const auto &[index, whole] : wholes)
+    if (const Variable &variable = manifest.variables[index]; !error)
+      blocks_of(variable).take(whole.data(), rank % variable.blocks,
+                               static_cast<char *>(buffers.variables[index]));
   for (const ServedTable &table : manifest.tables) { // servers take them
     left_out.insert(table.name);
     for (const ServedTable::State &state : table.states)

@@ -14,6 +14,7 @@ namespace tutti::runtime::worker {
 void Session::deal_samples() {
   int32_t mode = is_alone() ? TUTTI_SHARD_NONE : manifest().shard_mode;
   int64_t samples = is_alone() ? manifest().local_batch : manifest().samples_per_step;
+  tutti_context_set_neighbours(context.get(), is_alone() ? 1 : manifest().neighbours);
   tutti_context_set_samples(context.get(), mode, samples, manifest().local_batch);
 }
 

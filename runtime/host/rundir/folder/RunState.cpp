@@ -41,6 +41,10 @@ json to_json(const SavedPlacement &saved) {
     entry["placement"] = spell(saved.placement);
   if (saved.placement == Placement::shard)
     entry["whole"] = saved.whole;
+  if (saved.blocks > 0) {
+    entry["blocks"] = saved.blocks;
+    entry["dimension"] = saved.dimension;
+  }
   return entry;
 }
 
@@ -55,6 +59,13 @@ SavedPlacement placement_from(const json &entry) {
   saved.placement = *placement;
   if (*placement == Placement::shard)
     saved.whole = entry.at("whole").get<std::vector<int64_t>>();
+  saved.blocks = entry.value("blocks", int64_t(0));
+  saved.dimension = entry.value("dimension", int64_t(0));
+  bool is_block = *placement == Placement::shard && saved.dimension >= 0 &&
+                  saved.dimension < int64_t(saved.whole.size()) && saved.blocks > 0 &&
+                  saved.whole[size_t(saved.dimension)] % saved.blocks == 0;
+  if (saved.blocks != 0 && !is_block)
+    throw std::invalid_argument("a variable is in blocks that its shape does not have");
   return saved;
 }
 
@@ -109,7 +120,8 @@ RunState RunState::of(const worker::RunConfig &config, const worker::Manifest &m
   for (const auto &[name, value] : config.hyperparameters)
     state.hyperparameters[name] = value;
   for (const worker::Variable &variable : manifest.variables) {
-    state.variables[variable.name] = {variable.kind, variable.placement, variable.whole};
+    state.variables[variable.name] = {variable.kind, variable.placement, variable.whole,
+                                      variable.blocks, variable.dimension};
     if (variable.placement != Placement::replicate)
       state.files = manifest.ranks;
   }

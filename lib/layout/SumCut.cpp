@@ -1,6 +1,6 @@
 // A minimum cut of the values that are sums, by augmenting paths (Dinic).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/stablehlo/Cut.h"
+#include "lib/layout/SumCut.h"
 
 #include "lib/stablehlo/Ops.h"
 
@@ -13,7 +13,10 @@
 
 using namespace mlir;
 using namespace tutti;
-using namespace tutti::stablehlo;
+using stablehlo::isKind;
+
+/// What a size that is not known counts as.
+static constexpr int64_t kUsualSize = 64;
 
 static constexpr int64_t kUncut = std::numeric_limits<int64_t>::max() / 4;
 
@@ -104,7 +107,7 @@ private:
 /// bytes, and pipes that cannot be cut from value to value.
 class SumsOf {
 public:
-  SumsOf(Block &block, const Placement &placement) : placement(placement) {
+  SumsOf(Block &block, const PlacedValues &placement) : placement(placement) {
     block.walk([&](Operation *op) {
       for (Value result : op->getResults())
         add(result);
@@ -145,7 +148,10 @@ private:
     if (element.isIntOrFloat())
       bits = element.getIntOrFloatBitWidth();
     bool isNarrow = isa<FloatType>(element) && bits < 32;
-    int64_t bytes = type.getNumElements() * (isNarrow ? 4 : (bits + 7) / 8);
+    int64_t elements = 1; // a size that varies is mostly that of a batch
+    for (int64_t size : type.getShape())
+      elements *= ShapedType::isDynamic(size) ? kUsualSize : size;
+    int64_t bytes = elements * (isNarrow ? 4 : (bits + 7) / 8);
     return 2 * (bytes + kBytesOfCall) + isNarrow;
   }
 
@@ -177,13 +183,13 @@ private:
         network.addPipe(from, nodes.lookup(result), kUncut);
   }
 
-  const Placement &placement;
+  const PlacedValues &placement;
   Network network;
   SmallVector<Value> values;
   llvm::DenseMap<Value, unsigned> nodes; ///< before the pipe; the one after it is the next
 };
 } // namespace
 
-llvm::DenseSet<Value> tutti::stablehlo::findCheapestSums(Block &block, const Placement &placement) {
+llvm::DenseSet<Value> tutti::findCheapestSums(Block &block, const PlacedValues &placement) {
   return SumsOf(block, placement).getCut();
 }

@@ -1,0 +1,173 @@
+// distribute-tensor: each rank becomes a group of neighbours, which hold the model in parts.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialects/collective/Collective.h"
+#include "dialects/train/ProgramClaims.h"
+#include "lib/analysis/Remarks.h"
+#include "lib/program/ProgramEdit.h"
+#include "passes/distribution/Passes.h"
+#include "passes/distribution/tensor/TensorProgram.h"
+#include "passes/distribution/tensor/TensorRules.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace tutti::distribution {
+#define GEN_PASS_DEF_TENSORPASS
+#include "passes/distribution/Passes.h.inc"
+} // namespace tutti::distribution
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+using namespace tutti::program;
+
+namespace {
+struct Tensor : distribution::impl::TensorPassBase<Tensor> {
+  using TensorPassBase::TensorPassBase;
+
+  void runOnOperation() override {
+    auto mesh = getOperation()->getAttrOfType<DenseI64ArrayAttr>(train::kMesh);
+    if (!mesh)
+      return markAllAnalysesPreserved();
+    FailureOr<Program> program = Program::find(getOperation());
+    if (failed(program) || failed(cutProgram(*program, mesh[1])))
+      return signalPassFailure();
+    getOperation()->removeAttr(train::kMesh);
+  }
+
+private:
+  LogicalResult cutProgram(Program program, int64_t parts) {
+    if (failed(checkGroups(program)))
+      return failure();
+    FailureOr<CutArguments> wanted =
+        rules == "auto" ? findTensorPairs(program, parts) : readTensorRules(program, rules, parts);
+    if (failed(wanted))
+      return failure();
+    TensorPlacement placement(program.step, parts, *wanted);
+    if (failed(placement.place()))
+      return failure();
+    declareGroups(program, parts);
+    TensorProgram local(program.step, placement,
+                        findCheapestSums(program.step.getBody().front(), placement), neighbours);
+    if (failed(local.rewrite()))
+      return failure();
+    sums += local.getSums();
+    gathers += local.getGathers();
+    cutVariables += placement.getCut().size();
+    if (placement.getCut().empty())
+      mlir::emitWarning(program.step.getLoc())
+          << "mesh=tp:" << parts << " cuts no variable: neighbouring ranks compute the same; "
+          << "--remarks=distribute-tensor tells why, tensor=NAME=DIMENSION cuts what you name";
+    setParts(program, placement.getCut(), parts);
+    return success();
+  }
+
+  /// All that the step communicates is among all ranks, in the dialect whose groups are known here.
+  static LogicalResult checkGroups(Program program) {
+    for (auto group : program.module.getOps<GroupOpInterface>())
+      if (!isa<collective::GroupOp>(group) || !group.isOfWholeWorld())
+        return mlir::emitError(group.getLoc())
+               << "@" << SymbolTable::getSymbolName(group).getValue()
+               << " is a group of some ranks, or of another dialect; mesh=tp:N divides the ranks "
+                  "itself: leave hierarchy away";
+    return success();
+  }
+
+  /// A rank of the program is a group of neighbours from here on: what it exchanges goes among the
+  /// ranks that hold the same parts; variables begin as those of one rank of all.
+  void declareGroups(Program program, int64_t parts) {
+    SymbolTable symbols(program.module);
+    OpBuilder builder = OpBuilder::atBlockBegin(program.module.getBody());
+    collective::GroupOp world;
+    for (auto group : program.module.getOps<collective::GroupOp>())
+      world = group;
+    int64_t groups = world && world.getSize() ? *world.getSize() : 1;
+    auto declare = [&](StringRef name, collective::MembersAttrInterface members, int64_t size) {
+      auto group =
+          collective::GroupOp::create(builder, program.module.getLoc(), builder.getStringAttr(name),
+                                      members, builder.getI64IntegerAttr(size));
+      symbols.insert(group);
+      return group;
+    };
+    if (!world)
+      world = declare("world", {}, groups * parts);
+    world.setSize(groups * parts);
+    builder.setInsertionPointAfter(world);
+    auto tensor = declare("tp", collective::BlocksAttr::get(&getContext(), parts), parts);
+    neighbours = FlatSymbolRefAttr::get(tensor.getSymNameAttr());
+    if (groups == 1)
+      return;
+    auto data = declare("dp", collective::StridedAttr::get(&getContext(), parts), groups);
+    (void)SymbolTable::replaceAllSymbolUses(world, data.getSymNameAttr(), program.step);
+    auto name = FlatSymbolRefAttr::get(data.getSymNameAttr());
+    for (auto dataset : program.module.getOps<train::DatasetOp>())
+      if (std::optional<train::ShardAttr> shard = dataset.getShard())
+        dataset.setShardAttr(train::ShardAttr::get(&getContext(), shard->getMode(),
+                                                   shard->getPolicy(), name, shard->getRanks()));
+  }
+
+  /// Roles and types of the variables in all functions.
+  void setParts(Program program, const CutArguments &cut, int64_t parts) {
+    llvm::DenseMap<Attribute, int64_t> dimensions;
+    ProgramEdit edit(program);
+    for (auto [number, dimension] : cut) {
+      auto role = program.step.getArgAttrOfType<train::VariableAttr>(
+          number, train::TrainDialect::kVariable);
+      dimensions[role] = dimension;
+      BlockArgument argument = program.step.getArgument(number);
+      SmallVector<int64_t> whole(cast<RankedTensorType>(argument.getType()).getShape());
+      whole[dimension] *= parts;
+      edit.setRole(role, role.getSharded(whole));
+      if (role.getVariableClass() == train::VariableClass::Trainable)
+        remark::passed(argument.getLoc(), remarkBy(getArgument(), program.step))
+            << ("variable \"" + role.getName() + "\" is kept in " + Twine(parts) +
+                " parts along dimension " + Twine(dimension))
+                   .str();
+    }
+    takeBlocks(program.initialize, dimensions, parts);
+    for (auto function : program.module.getOps<func::FuncOp>())
+      if (function != program.initialize && function != program.step && !function.isExternal())
+        gatherAll(function, dimensions, parts);
+    program.module->setAttr(train::kTensorParts,
+                            IntegerAttr::get(IntegerType::get(&getContext(), 64), parts));
+    edit.apply();
+  }
+
+  void takeBlocks(func::FuncOp initialize, const llvm::DenseMap<Attribute, int64_t> &dimensions,
+                  int64_t parts) {
+    Operation *end = initialize.getBody().front().getTerminator();
+    OpBuilder builder(end);
+    llvm::DenseMap<std::pair<Value, int64_t>, Value> taken;
+    for (VariableResult variable : getVariableResults(initialize)) {
+      auto found = dimensions.find(variable.role);
+      if (found == dimensions.end())
+        continue;
+      Value &block = taken[{variable.value->get(), found->second}];
+      if (!block)
+        block = takeBlock(builder, variable.value->get(), found->second, parts, neighbours);
+      variable.value->set(block);
+    }
+    initialize.setFunctionType(
+        FunctionType::get(&getContext(), initialize.getArgumentTypes(), end->getOperandTypes()));
+  }
+
+  void gatherAll(func::FuncOp function, const llvm::DenseMap<Attribute, int64_t> &dimensions,
+                 int64_t parts) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+    for (BlockArgument argument : function.getArguments()) {
+      auto role = findHeldVariable(argument);
+      auto found = role ? dimensions.find(role) : dimensions.end();
+      if (found == dimensions.end())
+        continue;
+      argument.setType(getBlockType(argument.getType(), found->second, parts));
+      Value whole = gatherBlocks(builder, argument, found->second, parts, neighbours);
+      argument.replaceAllUsesExcept(whole, whole.getDefiningOp());
+    }
+    function.setFunctionType(FunctionType::get(
+        &getContext(), function.getBody().front().getArgumentTypes(), function.getResultTypes()));
+  }
+
+  FlatSymbolRefAttr neighbours;
+};
+} // namespace

@@ -1,0 +1,271 @@
+// Placing the values of a step on neighbouring ranks, operation by operation.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/distribution/tensor/TensorPlacement.h"
+
+#include "dialects/interfaces/Draws.h"
+#include "dialects/interfaces/ranks/Communication.h"
+#include "dialects/onnx/Onnx.h"
+#include "dialects/train/Train.h"
+#include "lib/layout/ShardingRules.h"
+#include "lib/program/Program.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+
+//===----------------------------------------------------------------------===//
+// Where a value comes from
+//===----------------------------------------------------------------------===//
+
+/// The one operand of `op` that is a tensor with dimensions.
+static OpOperand *findOnlyTensor(Operation *op) {
+  OpOperand *found = nullptr;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type || type.getRank() == 0)
+      continue;
+    if (found)
+      return nullptr;
+    found = &operand;
+  }
+  return found;
+}
+
+std::optional<std::pair<BlockArgument, int64_t>>
+tutti::distribution::findCutArgument(Value value, int64_t dimension) {
+  while (Operation *op = value.getDefiningOp()) {
+    OpOperand *source = op->getNumResults() == 1 ? findOnlyTensor(op) : nullptr;
+    FailureOr<ShardingRule> rule = failure();
+    if (source)
+      rule = findShardingRule(op);
+    if (failed(rule) || rule->results[0][dimension].empty())
+      return std::nullopt;
+    unsigned factor = rule->results[0][dimension].front();
+    if (rule->factors[factor].kind != FactorKind::Pass)
+      return std::nullopt;
+    auto *found = llvm::find_if(rule->operands[source->getOperandNumber()], [&](auto &factors) {
+      return !factors.empty() && factors.front() == factor;
+    });
+    if (found == rule->operands[source->getOperandNumber()].end())
+      return std::nullopt;
+    dimension = found - rule->operands[source->getOperandNumber()].begin();
+    value = source->get();
+  }
+  return std::make_pair(cast<BlockArgument>(value), dimension);
+}
+
+//===----------------------------------------------------------------------===//
+// The analysis
+//===----------------------------------------------------------------------===//
+
+const Transfer *TensorPlacement::getTransfer(Operation *op) const {
+  auto found = transfers.find(op);
+  return found == transfers.end() ? nullptr : &found->second;
+}
+
+SmallVector<Layout> TensorPlacement::getLayouts(ValueRange values) const {
+  return llvm::map_to_vector(values, [&](Value value) { return getLayout(value); });
+}
+
+LogicalResult TensorPlacement::place() {
+  do {
+    isWider = false;
+    if (failed(placeOnce()))
+      return failure();
+  } while (isWider); // each time at least one variable more
+  return success();
+}
+
+LogicalResult TensorPlacement::placeOnce() {
+  layouts.clear();
+  transfers.clear();
+  Block &block = step.getBody().front();
+  for (auto [number, dimension] : cut)
+    layouts[block.getArgument(number)] = Layout::shard(dimension);
+  for (Operation *op = &block.front(); op; op = op->getNextNode())
+    if (!op->hasTrait<OpTrait::IsTerminator>() && failed(placeOp(op)))
+      return failure();
+  // What the function returns lies as what it takes.
+  Operation *end = block.getTerminator();
+  program::VariablePlaces places(step);
+  Transfer returned{SmallVector<Layout>(end->getNumOperands()), {}};
+  for (unsigned i = 0; i < end->getNumOperands(); ++i)
+    if (train::VariableAttr role = program::getVariable(step, i))
+      if (BlockArgument argument = places.getArgument(role))
+        returned.operands[i] = getLayout(argument);
+  transfers[end] = std::move(returned);
+  return success();
+}
+
+LogicalResult TensorPlacement::placeOp(Operation *&op) {
+  op = addSummandsFirst(splitProduct(op));
+  SmallVector<Layout> given = getLayouts(op->getOperands());
+  bool isAllWhole = llvm::all_of(given, [](const Layout &layout) { return layout.isWhole(); });
+  WalkResult inner = op->walk([&](Operation *nested) {
+    bool takesPart = llvm::any_of(nested->getOperands(),
+                                  [&](Value value) { return !getLayout(value).isWhole(); });
+    return nested != op && takesPart ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (inner.wasInterrupted())
+    return mlir::emitError(op->getLoc())
+           << "'" << op->getName() << "' computes with a part of a variable that mesh=tp:" << parts
+           << " cuts among ranks, which is not supported in loops and branches; leave mesh away";
+  Transfer whole{SmallVector<Layout>(given.size()), SmallVector<Layout>(op->getNumResults())};
+  Transfer found = isAllWhole ? whole : findTransfer(op, given);
+  join(op, found);
+  for (auto [result, layout] : llvm::zip_equal(op->getResults(), found.results))
+    layouts[result] = layout;
+  transfers[op] = std::move(found);
+  return success();
+}
+
+/// Whether each value that lies in parts can.
+static bool areBlocks(ValueRange values, ArrayRef<Layout> layouts, int64_t parts) {
+  return llvm::all_of(llvm::zip_equal(values, layouts), [&](auto pair) {
+    auto [value, layout] = pair;
+    if (!layout.isShard())
+      return !layout.isOwn();
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && layout.dimension < type.getRank() && !type.isDynamicDim(layout.dimension) &&
+           type.getDimSize(layout.dimension) % parts == 0;
+  });
+}
+
+Transfer TensorPlacement::findTransfer(Operation *op, ArrayRef<Layout> given) {
+  Transfer whole{SmallVector<Layout>(given.size()), SmallVector<Layout>(op->getNumResults())};
+  if (getForm(op))
+    return exchange(op, given);
+  if (isa<train::GlobalNormOp, train::AllFiniteOp>(op))
+    return measure(op, given);
+  bool draws = isa<PlacedDrawsOpInterface>(op); // by the index in what a rank has
+  FailureOr<ShardingRule> rule = findShardingRule(op);
+  if (draws || failed(rule) || op->getNumRegions() > 0 || !isMemoryEffectFree(op))
+    return whole;
+  Transfer found = transfer(op, *rule, given, parts);
+  bool fits = areBlocks(op->getOperands(), found.operands, parts) &&
+              areBlocks(op->getResults(), found.results, parts);
+  return fits ? found : whole;
+}
+
+/// What all ranks with the same parts reduce, they reduce part by part.
+Transfer TensorPlacement::exchange(Operation *op, ArrayRef<Layout> given) const {
+  CommunicationForm form = *getForm(op);
+  Transfer found{SmallVector<Layout>(given.size()), SmallVector<Layout>(op->getNumResults())};
+  if (form.kind != CommunicationKind::AllReduce || given.size() != op->getNumResults())
+    return found;
+  for (auto [index, layout] : llvm::enumerate(given)) // summands are fewer bytes when added
+    if (layout.isShard())
+      found.operands[index] = found.results[index] = layout;
+  return found;
+}
+
+/// Norms and finite checks measure what a rank has.
+Transfer TensorPlacement::measure(Operation *op, ArrayRef<Layout> given) const {
+  Transfer found{SmallVector<Layout>(given.size()), SmallVector<Layout>(op->getNumResults())};
+  for (auto [index, layout] : llvm::enumerate(given))
+    if (layout.isShard() && layout.scale == 0)
+      found.operands[index] = layout;
+  return found;
+}
+
+/// A variable that is used in parts is kept in parts.
+void TensorPlacement::join(Operation *op, const Transfer &transfer) {
+  for (auto [operand, wanted] : llvm::zip_equal(op->getOperands(), transfer.operands)) {
+    if (!wanted.isShard() || !getLayout(operand).isReplicate())
+      continue;
+    auto found = findCutArgument(operand, wanted.dimension);
+    if (!found || !step.getArgAttr(found->first.getArgNumber(), train::TrainDialect::kVariable))
+      continue;
+    auto type = cast<RankedTensorType>(found->first.getType());
+    bool fits = !type.isDynamicDim(found->second) && type.getDimSize(found->second) % parts == 0;
+    if (fits && cut.insert({found->first.getArgNumber(), found->second}).second)
+      isWider = true;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Other forms of the same
+//===----------------------------------------------------------------------===//
+
+/// A product that is cut along what it sums over adds its C once, to the sum of all.
+Operation *TensorPlacement::splitProduct(Operation *op) {
+  auto gemm = dyn_cast<onnx::GemmOp>(op);
+  if (!gemm || !gemm.getC() || gemm.getBeta().convertToFloat() != 1.0f ||
+      !getLayout(gemm.getA()).isShard())
+    return op;
+  int64_t summed = gemm.getTransA() ? 0 : 1;
+  if (getLayout(gemm.getA()).dimension != summed)
+    return op;
+  OpBuilder builder(op);
+  OperationState product(op->getLoc(), op->getName());
+  product.addOperands({gemm.getA(), gemm.getB()});
+  product.addTypes(op->getResultTypes());
+  product.addAttributes(op->getAttrs());
+  Operation *alone = builder.create(product);
+  OperationState sum(op->getLoc(), onnx::AddOp::getOperationName());
+  sum.addOperands({alone->getResult(0), gemm.getC()});
+  sum.addTypes(op->getResultTypes());
+  Operation *added = builder.create(sum);
+  op->replaceAllUsesWith(added);
+  op->erase();
+  return alone; // the addition is the next operation of the block
+}
+
+/// Whether `op` adds two values of its own type.
+static bool isSum(Operation *op) {
+  return isa_and_nonnull<arith::AddFOp>(op) && // as gradients are added
+
+         op->getOperand(0).getType() == op->getResult(0).getType() &&
+         op->getOperand(1).getType() == op->getResult(0).getType();
+}
+
+/// (whole + summand) + summand is whole + (summand + summand), of which one sum is taken.
+Operation *TensorPlacement::addSummandsFirst(Operation *op) {
+  if (!isSum(op))
+    return op;
+  for (unsigned side : {0, 1}) {
+    Value sum = op->getOperand(side), summand = op->getOperand(1 - side);
+    Operation *inner = sum.getDefiningOp();
+    if (!isSum(inner) || !sum.hasOneUse() || !getLayout(summand).isSum() ||
+        !getLayout(sum).isWhole())
+      continue;
+    for (unsigned place : {0, 1}) {
+      Value first = inner->getOperand(place), rest = inner->getOperand(1 - place);
+      if (!getLayout(first).isSum() || !getLayout(rest).isWhole() ||
+          getLayout(first).scale != getLayout(summand).scale)
+        continue;
+      OpBuilder builder(op);
+      Operation *sums = builder.clone(*inner);
+      sums->setOperands({first, summand});
+      op->setOperands({rest, sums->getResult(0)});
+      transfers.erase(inner);
+      inner->erase();
+      return sums; // `op` is the next one
+    }
+  }
+  return op;
+}
+
+//===----------------------------------------------------------------------===//
+// What it costs
+//===----------------------------------------------------------------------===//
+
+SmallVector<TensorPlacement::Gather> TensorPlacement::findGathers() {
+  SmallVector<Gather> gathers;
+  llvm::DenseSet<Value> seen;
+  for (Operation &op : step.getBody().front()) {
+    const Transfer *transfer = getTransfer(&op);
+    if (!transfer)
+      continue;
+    for (auto [operand, wanted] : llvm::zip_equal(op.getOperands(), transfer->operands)) {
+      Layout layout = getLayout(operand);
+      bool isKept = wanted.isShard() && wanted.dimension == layout.dimension;
+      if (layout.isShard() && !isKept && seen.insert(operand).second)
+        gathers.push_back({operand, &op});
+    }
+  }
+  return gathers;
+}

@@ -1,0 +1,273 @@
+// Local types, and the operations between what a value is and what its user wants it to be.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/distribution/tensor/TensorProgram.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/onnx/Onnx.h"
+#include "dialects/train/Train.h"
+#include "lib/analysis/Remarks.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+RankedTensorType tutti::distribution::getBlockType(Type type, int64_t dimension, int64_t parts) {
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<int64_t> shape(tensor.getShape());
+  shape[dimension] /= parts;
+  return tensor.clone(shape);
+}
+
+/// `value` with the dimensions `first` and 0 exchanged.
+static Value exchangeDimensions(OpBuilder &builder, Value value, int64_t first) {
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(value).getRank()));
+  std::swap(order[0], order[first]);
+  SmallVector<int64_t> shape;
+  for (int64_t dimension : order)
+    shape.push_back(typeOf(value).getDimSize(dimension));
+  OperationState transpose(value.getLoc(), onnx::TransposeOp::getOperationName());
+  transpose.addOperands(value);
+  transpose.addAttribute("perm", builder.getDenseI64ArrayAttr(order));
+  transpose.addTypes(typeOf(value).clone(shape));
+  return builder.create(transpose)->getResult(0);
+}
+
+Value tutti::distribution::takeBlock(OpBuilder &builder, Value whole, int64_t dimension,
+                                     int64_t parts, FlatSymbolRefAttr neighbours) {
+  Location loc = whole.getLoc();
+  if (dimension > 0) { // a block is a slice of memory where it is one of the outermost dimension
+    Value turned = exchangeDimensions(builder, whole, dimension);
+    return exchangeDimensions(builder, takeBlock(builder, turned, 0, parts, neighbours), dimension);
+  }
+  Value rank = collective::RankOp::create(builder, loc, builder.getIndexType(), neighbours);
+  Value count = arith::ConstantIndexOp::create(builder, loc, parts);
+  return train::PieceOp::create(builder, loc, getBlockType(whole.getType(), dimension, parts), rank,
+                                count, whole, dimension);
+}
+
+Value tutti::distribution::gatherBlocks(OpBuilder &builder, Value part, int64_t dimension,
+                                        int64_t parts, FlatSymbolRefAttr neighbours) {
+  SmallVector<int64_t> shape(typeOf(part).getShape());
+  shape[dimension] *= parts;
+  Type type = typeOf(part).clone(shape);
+  return collective::AllGatherOp::create(builder, part.getLoc(), TypeRange(type),
+                                         builder.getI64IntegerAttr(dimension), ValueRange(part),
+                                         ValueRange(), neighbours)
+      ->getResult(0);
+}
+
+void tutti::distribution::setShape(Operation *op, RankedTensorType type) {
+  auto fit = [&](ArrayRef<int64_t> given) {
+    SmallVector<int64_t> shape(given);
+    int64_t more = type.getRank() - int64_t(shape.size()); // aligned at the last, as in numpy
+    for (auto [i, size] : llvm::enumerate(shape))
+      if (int64_t place = int64_t(i) + more; size > 0 && place >= 0 && !type.isDynamicDim(place))
+        size = type.getDimSize(place);
+    return shape;
+  };
+  if (auto reshape = dyn_cast<onnx::ReshapeOp>(op))
+    reshape.setShape(fit(reshape.getShape()));
+  if (auto expand = dyn_cast<onnx::ExpandOp>(op))
+    expand.setShape(fit(expand.getShape()));
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult TensorProgram::rewrite() {
+  Block &body = step.getBody().front();
+  for (auto [number, dimension] : placement.getCut()) {
+    BlockArgument argument = body.getArgument(number);
+    argument.setType(getBlockType(argument.getType(), dimension, placement.getParts()));
+  }
+  for (Operation *op : llvm::map_to_vector(body, [](Operation &op) { return &op; }))
+    rewriteOp(op);
+  eraseUnused();
+  Operation *end = body.getTerminator();
+  step.setFunctionType(
+      FunctionType::get(step.getContext(), body.getArgumentTypes(), end->getOperandTypes()));
+  return failure(isBroken);
+}
+
+void TensorProgram::rewriteOp(Operation *op) {
+  const Transfer *transfer = placement.getTransfer(op);
+  if (!transfer)
+    return;
+  for (auto [operand, wanted] : llvm::zip_equal(op->getOpOperands(), transfer->operands))
+    operand.set(getAs(operand.get(), wanted, op));
+  auto isShard = [](const Layout &layout) { return layout.isShard(); };
+  bool isLocal =
+      llvm::any_of(transfer->operands, isShard) || llvm::any_of(transfer->results, isShard);
+  if (!isLocal || op->hasTrait<OpTrait::IsTerminator>())
+    return;
+  if (isa<train::GlobalNormOp, train::AllFiniteOp>(op))
+    return measureParts(op, *transfer);
+  makeLocal(op, *transfer);
+}
+
+/// Gives results that are parts their local types, and `op` the attributes that go with them.
+void TensorProgram::makeLocal(Operation *op, const Transfer &transfer) {
+  for (auto [result, layout] : llvm::zip_equal(op->getResults(), transfer.results)) {
+    if (!layout.isShard())
+      continue;
+    result.setType(getBlockType(result.getType(), layout.dimension, placement.getParts()));
+    setShape(op, typeOf(result));
+  }
+  if (succeeded(mlir::verify(op)))
+    return;
+  mlir::emitError(op->getLoc())
+      << "'" << op->getName() << "' cannot be computed on parts; name the "
+      << "variables that mesh=tp:" << placement.getParts()
+      << " shall cut with tensor=NAME=DIMENSION, without those that it takes";
+  isBroken = true;
+}
+
+/// Whole gradients count once, not once on each neighbour.
+void TensorProgram::measureParts(Operation *op, const Transfer &transfer) {
+  SmallVector<Value> parts, whole;
+  for (auto [operand, layout] : llvm::zip_equal(op->getOperands(), transfer.operands))
+    (layout.isShard() ? parts : whole).push_back(operand);
+  ImplicitLocOpBuilder builder(op->getLoc(), op);
+  using collective::ReductionKind;
+  auto combine = [&](ReductionKind kind, Value found) {
+    ++sums;
+    return collective::AllReduceOp::create(builder, kind, ValueRange(found), neighbours)
+        ->getResult(0);
+  };
+  Value found;
+  if (isa<train::AllFiniteOp>(op)) {
+    auto number = RankedTensorType::get({}, builder.getI32Type());
+    Value own = train::AllFiniteOp::create(builder, op->getOperands());
+    Value least = combine(ReductionKind::min, arith::ExtUIOp::create(builder, number, own));
+    found = arith::TruncIOp::create(builder, op->getResult(0).getType(), least);
+  } else {
+    Value sum = combine(ReductionKind::sum, train::SumOfSquaresOp::create(builder, parts));
+    if (!whole.empty())
+      sum = arith::AddFOp::create(builder, sum, train::SumOfSquaresOp::create(builder, whole));
+    found = math::SqrtOp::create(builder, sum);
+  }
+  op->getResult(0).replaceAllUsesWith(found);
+  op->erase();
+}
+
+void TensorProgram::eraseUnused() {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(step.getBody().front())))
+    if (op.use_empty() && !op.hasTrait<OpTrait::IsTerminator>() && isMemoryEffectFree(&op))
+      op.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+static OpBuilder builderAfter(Value value) {
+  if (Operation *op = value.getDefiningOp()) {
+    OpBuilder builder(op);
+    builder.setInsertionPointAfter(op);
+    return builder;
+  }
+  return OpBuilder::atBlockBegin(cast<BlockArgument>(value).getOwner());
+}
+
+/// Values that are made here are whole.
+Value TensorProgram::getAs(Value value, const Layout &wanted, Operation *user) {
+  Layout layout = placement.getLayout(value);
+  bool isThere = layout.kind == wanted.kind && layout.dimension == wanted.dimension;
+  if (wanted.isPartial())
+    return isThere ? adjust(value, layout.scale, wanted.scale) : value; // whole zeros are a sum
+  if (!isThere && !layout.isReplicate())
+    value = getWhole(value, user);
+  if (!isThere && wanted.isShard())
+    value = getPiece(value, wanted.dimension);
+  return adjust(value, layout.scale, wanted.scale);
+}
+
+Value TensorProgram::getWhole(Value value, Operation *user) {
+  if (Value known = wholes.lookup(value))
+    return known;
+  Layout layout = placement.getLayout(value);
+  Value whole;
+  if (layout.isShard())
+    whole = gather(value, layout.dimension);
+  else if (layout.isSum() && !cut.contains(value) && value.getDefiningOp())
+    whole = computeWhole(value, user);
+  else
+    whole = reduce(value, layout.reduction);
+  return wholes[value] = whole;
+}
+
+/// Linear operations after the place where the sum is taken; they stand before the first user.
+Value TensorProgram::computeWhole(Value value, Operation *user) {
+  Operation *op = value.getDefiningOp();
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(placement.getLayout(operand).isReplicate() ? operand
+                                                                  : getWhole(operand, user));
+  OpBuilder builder(user);
+  Operation *copy = builder.clone(*op);
+  copy->setOperands(operands);
+  return copy->getResult(cast<OpResult>(value).getResultNumber());
+}
+
+/// A value of scale s is the true one times the number of parts to the power of s.
+Value TensorProgram::adjust(Value value, Scale from, Scale to) {
+  if (from == to)
+    return value;
+  OpBuilder builder = builderAfter(value);
+  auto scalar = RankedTensorType::get({}, typeOf(value).getElementType());
+  double factor = std::pow(double(placement.getParts()), to.share - from.share);
+  Value number = arith::ConstantOp::create(
+      builder, value.getLoc(),
+      DenseElementsAttr::get(scalar, builder.getFloatAttr(scalar.getElementType(), factor)));
+  return train::ScaleOp::create(builder, value.getLoc(), value.getType(), value, number);
+}
+
+Value TensorProgram::reduce(Value value, Reduction reduction) {
+  using collective::ReductionKind;
+  Type element = typeOf(value).getElementType();
+  bool isReducible =
+      isa<FloatType>(element) || element.isSignlessInteger(32) || element.isSignlessInteger(64);
+  if (!isReducible) {
+    mlir::emitError(value.getLoc())
+        << "its " << spellReduction(reduction) << " over neighbouring ranks is of " << element
+        << ", which ranks cannot reduce; leave mesh away";
+    isBroken = true;
+    return value;
+  }
+  ReductionKind kind = reduction == Reduction::Max   ? ReductionKind::max
+                       : reduction == Reduction::Min ? ReductionKind::min
+                                                     : ReductionKind::sum;
+  OpBuilder builder = builderAfter(value);
+  ++sums;
+  remark::passed(value.getLoc(), remarkBy("distribute-tensor", step))
+      << "the parts of neighbours are reduced here";
+  return collective::AllReduceOp::create(builder, value.getLoc(), kind, ValueRange(value),
+                                         neighbours)
+      ->getResult(0);
+}
+
+Value TensorProgram::gather(Value value, int64_t axis) {
+  OpBuilder builder = builderAfter(value);
+  ++gathers;
+  remark::analysis(value.getLoc(), remarkBy("distribute-tensor", step))
+      << "a value in parts is needed whole: it is gathered from neighbours";
+  return gatherBlocks(builder, value, axis, placement.getParts(), neighbours);
+}
+
+Value TensorProgram::getPiece(Value whole, int64_t axis) {
+  if (Value known = pieces.lookup({whole, axis}))
+    return known;
+  OpBuilder builder = builderAfter(whole);
+  return pieces[{whole, axis}] = takeBlock(builder, whole, axis, placement.getParts(), neighbours);
+}

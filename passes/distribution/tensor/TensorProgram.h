@@ -1,0 +1,72 @@
+// From a placement on neighbouring ranks to the program of one of them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_PASSES_DISTRIBUTION_TENSOR_TENSORPROGRAM_H
+#define TUTTI_PASSES_DISTRIBUTION_TENSOR_TENSORPROGRAM_H
+
+#include "passes/distribution/tensor/TensorPlacement.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace tutti::distribution {
+
+/// Gives the values of a step that lie in parts their local types, and writes what is between what
+/// a value is and what its user wants: reductions, gathers, pieces. Once.
+class TensorProgram {
+public:
+  /// `sums`: where sums are taken (findCheapestSums). `neighbours`: the group of ranks that hold
+  /// the parts.
+  TensorProgram(mlir::func::FuncOp step, const TensorPlacement &placement,
+                llvm::DenseSet<mlir::Value> sums, mlir::FlatSymbolRefAttr neighbours)
+      : step(step), placement(placement), cut(std::move(sums)), neighbours(neighbours) {}
+
+  /// Fails, with an error at the operation, where a sum is of a type that ranks cannot reduce, or
+  /// an operation is none of its parts.
+  llvm::LogicalResult rewrite();
+
+  unsigned getSums() const { return sums; }
+  unsigned getGathers() const { return gathers; }
+
+private:
+  void rewriteOp(mlir::Operation *op);
+  void measureParts(mlir::Operation *op, const Transfer &transfer);
+  void makeLocal(mlir::Operation *op, const Transfer &transfer);
+  /// `value` as `user`, which comes after all users that asked before, wants it.
+  mlir::Value getAs(mlir::Value value, const Layout &wanted, mlir::Operation *user);
+  mlir::Value getWhole(mlir::Value value, mlir::Operation *user);
+  mlir::Value computeWhole(mlir::Value value, mlir::Operation *user);
+  mlir::Value adjust(mlir::Value value, Scale from, Scale to);
+  mlir::Value reduce(mlir::Value value, Reduction reduction);
+  mlir::Value gather(mlir::Value value, int64_t axis);
+  mlir::Value getPiece(mlir::Value whole, int64_t axis);
+  void eraseUnused();
+
+  mlir::func::FuncOp step;
+  const TensorPlacement &placement;
+  llvm::DenseSet<mlir::Value> cut;
+  mlir::FlatSymbolRefAttr neighbours;
+  llvm::DenseMap<mlir::Value, mlir::Value> wholes;
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> pieces;
+  mlir::Value rank, count;
+  unsigned sums = 0, gathers = 0;
+  bool isBroken = false;
+};
+
+/// Lets an operation that has the shape of its result as an attribute have that of `type` there,
+/// where it is a number.
+void setShape(mlir::Operation *op, mlir::RankedTensorType type);
+
+/// The type of one of `parts` blocks of `type` along `dimension`.
+mlir::RankedTensorType getBlockType(mlir::Type type, int64_t dimension, int64_t parts);
+
+/// The block of this rank of `whole`; the builder stands after it.
+mlir::Value takeBlock(mlir::OpBuilder &builder, mlir::Value whole, int64_t dimension, int64_t parts,
+                      mlir::FlatSymbolRefAttr neighbours);
+
+/// The blocks of all neighbours of `part`, joined along `dimension`.
+mlir::Value gatherBlocks(mlir::OpBuilder &builder, mlir::Value part, int64_t dimension,
+                         int64_t parts, mlir::FlatSymbolRefAttr neighbours);
+
+} // namespace tutti::distribution
+
+#endif // TUTTI_PASSES_DISTRIBUTION_TENSOR_TENSORPROGRAM_H

@@ -1,0 +1,407 @@
+// Follows the layouts of a local program, and shows it to the proof of replication.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/distribution/tensor/VerifyTensor.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/interfaces/Draws.h"
+#include "dialects/onnx/Onnx.h"
+#include "dialects/train/ProgramClaims.h"
+#include "lib/layout/ShardingRules.h"
+#include "lib/layout/Transfer.h"
+#include "lib/program/ProgramEdit.h"
+#include "passes/distribution/tensor/TensorProgram.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+using namespace tutti::program;
+
+static int64_t partsOf(ModuleOp module) {
+  return module->getAttrOfType<IntegerAttr>(train::kTensorParts).getInt();
+}
+
+/// Whether `group` is the one of ranks that hold the parts of one model.
+static bool isOfNeighbours(GroupOpInterface group, int64_t parts) {
+  GroupForm form = group ? group.getGroupForm() : GroupForm();
+  return form.kind == GroupForm::Blocks && form.length == parts;
+}
+
+/// Whether `group` is the one of ranks that hold the same parts.
+static bool isOfData(GroupOpInterface group, int64_t parts) {
+  GroupForm form = group ? group.getGroupForm() : GroupForm();
+  return form.kind == GroupForm::Strided && form.length == parts;
+}
+
+//===----------------------------------------------------------------------===//
+// Among neighbours
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What one value is: how it lies on neighbours, and the type of the whole.
+struct Known {
+  Layout layout;
+  Type whole;
+};
+
+class PartsVerdict {
+public:
+  explicit PartsVerdict(Program program) : program(program), parts(partsOf(program.module)) {}
+
+  LogicalResult verify();
+
+private:
+  const Known &get(Value value) { return known[value]; }
+  void set(Value value, Layout layout, Type whole) { known[value] = {layout, whole}; }
+  Type typeOf(Value value) { return known[value].whole; }
+
+  LogicalResult visit(Operation *op);
+  LogicalResult visitNeighbours(Operation *op, const CommunicationForm &form);
+  LogicalResult visitData(Operation *op, const CommunicationForm &form);
+  LogicalResult visitPiece(train::PieceOp piece);
+  LogicalResult visitByRule(Operation *op);
+  bool fits(Operation *op, ArrayRef<Type> results);
+  LogicalResult verifyEnd();
+  InFlightDiagnostic refuse(Operation *op, Value value);
+
+  Program program;
+  int64_t parts;
+  llvm::DenseMap<Value, Known> known;
+};
+} // namespace
+
+InFlightDiagnostic PartsVerdict::refuse(Operation *op, Value value) {
+  InFlightDiagnostic error = mlir::emitError(op->getLoc()) << "'" << op->getName() << "' takes ";
+  const Layout &layout = get(value).layout;
+  if (layout.isPartial())
+    error << "a value of which each of " << parts << " neighbouring ranks has a summand only";
+  else if (layout.isShard())
+    error << "a value of which each of " << parts
+          << " neighbouring ranks has a part, along dimension " << layout.dimension;
+  else if (layout.isOwn())
+    error << "a value that is each neighbouring rank's own";
+  else
+    error << "a value that all " << parts << " neighbouring ranks have whole";
+  if (Operation *source = value.getDefiningOp())
+    error.attachNote(source->getLoc()) << "made by '" << source->getName() << "'";
+  return error;
+}
+
+LogicalResult PartsVerdict::verify() {
+  for (BlockArgument argument : program.step.getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    train::VariableAttr role = findHeldVariable(argument);
+    if (!role || role.isReplicated() || !type) {
+      set(argument, Layout::replicate(), argument.getType());
+      continue;
+    }
+    int64_t dimension = train::findCutDimension(type.getShape(), role.getWhole(), parts);
+    if (dimension < 0)
+      return mlir::emitError(argument.getLoc())
+             << "variable \"" << role.getName()
+             << "\" is in parts that neighbouring ranks do not hold";
+    set(argument, Layout::shard(dimension), type.clone(role.getWhole()));
+  }
+  for (Operation &op : program.step.getBody().front().without_terminator())
+    if (failed(visit(&op)))
+      return failure();
+  return verifyEnd();
+}
+
+LogicalResult PartsVerdict::verifyEnd() {
+  Operation *end = program.step.getBody().front().getTerminator();
+  VariablePlaces places(program.step);
+  for (OpOperand &returned : end->getOpOperands()) {
+    train::VariableAttr role = getVariable(program.step, returned.getOperandNumber());
+    Layout wanted = role ? get(places.getArgument(role)).layout : Layout::replicate();
+    if (get(returned.get()).layout == wanted)
+      continue;
+    InFlightDiagnostic error = refuse(end, returned.get());
+    error.attachNote(program.step.getLoc())
+        << (role ? "variable \"" + role.getName().str() + "\""
+                 : std::string("a metric or an output"))
+        << " leaves the step so, but is "
+        << (wanted.isShard() ? "kept in parts" : "the same on all of them");
+    return error;
+  }
+  return success();
+}
+
+LogicalResult PartsVerdict::visit(Operation *op) {
+  if (std::optional<CommunicationForm> form = getForm(op)) {
+    GroupOpInterface group = findGroup(op, form->group);
+    if (isOfNeighbours(group, parts))
+      return visitNeighbours(op, *form);
+    if (isOfData(group, parts))
+      return visitData(op, *form);
+    return mlir::emitError(op->getLoc())
+           << "'" << op->getName() << "' is among other ranks than those of an axis of the mesh";
+  }
+  if (auto query = dyn_cast<RankQueryOpInterface>(op)) {
+    bool isOwn = query.getQuestion().kind != RankQuestion::Size &&
+                 isOfNeighbours(findGroup(op, query.getQuestion().group), parts);
+    set(op->getResult(0), isOwn ? Layout::own() : Layout::replicate(), op->getResult(0).getType());
+    return success();
+  }
+  if (auto piece = dyn_cast<train::PieceOp>(op))
+    return visitPiece(piece);
+  bool isWhole =
+      llvm::all_of(op->getOperands(), [&](Value operand) { return get(operand).layout.isWhole(); });
+  op->walk([&](Operation *nested) {
+    for (Value operand : nested->getOperands())
+      if (nested != op && known.contains(operand))
+        isWhole &= get(operand).layout.isWhole();
+  });
+  if (!isWhole)
+    return visitByRule(op);
+  for (Value result : op->getResults())
+    set(result, Layout::replicate(), result.getType());
+  return success();
+}
+
+/// A sum is taken of summands, and of nothing else: what all have whole would count several times.
+LogicalResult PartsVerdict::visitNeighbours(Operation *op, const CommunicationForm &form) {
+  for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults())) {
+    Layout layout = get(operand).layout;
+    Type whole = typeOf(operand);
+    bool isSum = form.reduction == Reduction::Sum;
+    bool isSameExtreme = layout.isPartial() && form.reduction == layout.reduction && !isSum;
+    switch (form.kind) {
+    case CommunicationKind::AllReduce:
+      if (!(isSum && layout.isSum()) && !isSameExtreme) {
+        InFlightDiagnostic error = refuse(op, operand);
+        error.attachNote(op->getLoc())
+            << "the " << spellReduction(*form.reduction)
+            << " over neighbours is another value than that of one device";
+        return error;
+      }
+      set(result, Layout::replicate(layout.scale), whole);
+      continue;
+    case CommunicationKind::AllGather:
+      if (!layout.isShard() || layout.dimension != form.axis)
+        return refuse(op, operand);
+      set(result, Layout::replicate(layout.scale), whole);
+      continue;
+    default:
+      return mlir::emitError(op->getLoc())
+             << "'" << op->getName() << "' among neighbouring ranks is not known to be right";
+    }
+  }
+  return success();
+}
+
+/// Ranks that hold the same parts exchange them part by part.
+LogicalResult PartsVerdict::visitData(Operation *op, const CommunicationForm &form) {
+  bool isSum = form.reduction == Reduction::Sum || form.reduction == Reduction::Mean;
+  bool passes = form.kind == CommunicationKind::AllReduce;
+  for (Value operand : op->getOperands()) {
+    const Layout &layout = get(operand).layout;
+    if (layout.isReplicate() || (passes && (layout.isShard() || (layout.isSum() && isSum))))
+      continue;
+    return refuse(op, operand);
+  }
+  for (auto [index, result] : llvm::enumerate(op->getResults())) {
+    bool isLike = passes && index < op->getNumOperands();
+    set(result, isLike ? get(op->getOperand(index)).layout : Layout::replicate(),
+        isLike ? typeOf(op->getOperand(index)) : result.getType());
+  }
+  return success();
+}
+
+/// The piece at the number of the rank is its block.
+LogicalResult PartsVerdict::visitPiece(train::PieceOp piece) {
+  const Known &whole = get(piece.getWhole());
+  Layout index = get(piece.getIndex()).layout;
+  APInt count;
+  bool isBlock = index.isOwn() && piece.getIndex().getDefiningOp<collective::RankOp>() &&
+                 matchPattern(piece.getCount(), m_ConstantInt(&count)) && count == uint64_t(parts);
+  if (index.isReplicate() && whole.layout.isWhole()) {
+    set(piece.getResult(), Layout::replicate(), piece.getType());
+    return success();
+  }
+  if (!isBlock || !whole.layout.isReplicate())
+    return refuse(piece, piece.getWhole());
+  set(piece.getResult(), Layout::shard(piece.getAxis(), whole.layout.scale), whole.whole);
+  return success();
+}
+
+/// `op` on operands that are whole, with results of the types `results`; it stands in `holder`.
+static Operation *copyWhole(Operation *op, ArrayRef<Type> operands, ArrayRef<Type> results,
+                            Block &holder) {
+  OperationState state(op->getLoc(), op->getName());
+  for (Type type : operands)
+    state.addOperands(holder.addArgument(type, op->getLoc()));
+  state.addTypes(results);
+  state.addAttributes(op->getAttrs());
+  Operation *copy = Operation::create(state);
+  holder.push_back(copy);
+  if (results.size() == 1 && isa<RankedTensorType>(results.front()))
+    setShape(copy, cast<RankedTensorType>(results.front()));
+  return copy;
+}
+
+/// The type of which `layout` is `local` on each neighbour.
+static bool isLocalOf(Type local, Type whole, const Layout &layout, int64_t parts) {
+  auto part = dyn_cast<RankedTensorType>(local), all = dyn_cast<RankedTensorType>(whole);
+  if (!part || !all || !layout.isShard())
+    return local == whole;
+  if (layout.dimension >= all.getRank() || all.getDimSize(layout.dimension) % parts != 0)
+    return false;
+  SmallVector<int64_t> shape(all.getShape());
+  shape[layout.dimension] /= parts;
+  return all.clone(shape) == part;
+}
+
+/// Whether operands of `op` lie as its rule takes them if the wholes of its results are of types
+/// `results`, and results then are of the types they have. Notes what they are.
+bool PartsVerdict::fits(Operation *op, ArrayRef<Type> results) {
+  SmallVector<Type> wholes;
+  SmallVector<Layout> given;
+  for (Value operand : op->getOperands()) {
+    wholes.push_back(typeOf(operand));
+    given.push_back(get(operand).layout);
+  }
+  Block holder;
+  Operation *copy = copyWhole(op, wholes, results, holder);
+  ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
+  if (failed(mlir::verify(copy)))
+    return false;
+  FailureOr<ShardingRule> rule = findShardingRule(copy);
+  if (failed(rule))
+    return false;
+  Transfer found = transfer(op, *rule, given, parts);
+  for (auto [operand, have, want] : llvm::zip_equal(op->getOperands(), given, found.operands))
+    if (have != want && !(want.isPartial() && have.isReplicate() && isZero(operand)))
+      return false;
+  for (auto [result, whole, layout] : llvm::zip_equal(op->getResults(), results, found.results))
+    if (layout.isOwn() || !isLocalOf(result.getType(), whole, layout, parts))
+      return false;
+  for (auto [result, whole, layout] : llvm::zip_equal(op->getResults(), results, found.results))
+    set(result, layout, whole);
+  return true;
+}
+
+/// Norms and finite checks of what a rank has are summands, or truths of which the least counts.
+static std::optional<Layout> measure(Operation *op, ArrayRef<Layout> given) {
+  bool areParts = llvm::all_of(given, [](auto &layout) { return layout.isShard(); });
+  bool areKnown = llvm::all_of(given, [](auto &layout) {
+    return (layout.isShard() && layout.scale == 0) || layout.isWhole();
+  });
+  if (isa<train::SumOfSquaresOp>(op) && areParts && areKnown)
+    return Layout::partial(Reduction::Sum);
+  if (isa<train::AllFiniteOp>(op) && areKnown)
+    return Layout::partial(Reduction::Min);
+  bool isLeast = given.size() == 1 && given[0].isPartial() && given[0].reduction == Reduction::Min;
+  if (isa<arith::ExtUIOp>(op) && isLeast)
+    return given[0];
+  return std::nullopt;
+}
+
+LogicalResult PartsVerdict::visitByRule(Operation *op) {
+  SmallVector<Layout> given =
+      llvm::map_to_vector(op->getOperands(), [&](Value operand) { return get(operand).layout; });
+  if (std::optional<Layout> layout = measure(op, given)) {
+    set(op->getResult(0), *layout, op->getResult(0).getType());
+    return success();
+  }
+  int64_t most = -1;
+  for (Type type : op->getResultTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      most = std::max(most, tensor.getRank() - 1);
+  bool isComputed =
+      op->getNumRegions() == 0 && isMemoryEffectFree(op) && !isa<PlacedDrawsOpInterface>(op);
+  for (int64_t dimension = -1; isComputed && dimension <= most; ++dimension) {
+    SmallVector<Type> results;
+    for (Type type : op->getResultTypes()) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      bool isCut = tensor && dimension >= 0 && dimension < tensor.getRank() &&
+                   !tensor.isDynamicDim(dimension);
+      if (isCut) {
+        SmallVector<int64_t> shape(tensor.getShape());
+        shape[dimension] *= parts;
+        type = tensor.clone(shape);
+      }
+      results.push_back(type);
+    }
+    if (fits(op, results))
+      return success();
+  }
+  for (Value operand : op->getOperands())
+    if (!get(operand).layout.isWhole())
+      return refuse(op, operand);
+  return success();
+}
+
+LogicalResult tutti::distribution::verifyParts(Program program) {
+  return PartsVerdict(program).verify();
+}
+
+//===----------------------------------------------------------------------===//
+// Among ranks that hold the same parts
+//===----------------------------------------------------------------------===//
+
+/// What neighbours exchange, as seen by one of them.
+static void replaceExchange(Operation *op, const CommunicationForm &form, int64_t parts) {
+  OpBuilder builder(op);
+  if (form.kind == CommunicationKind::AllReduce) {
+    op->replaceAllUsesWith(op->getOperands());
+    op->erase();
+    return;
+  }
+  if (form.kind != CommunicationKind::AllGather || op->getNumOperands() != op->getNumResults())
+    return;
+  for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults())) {
+    OperationState joined(op->getLoc(), onnx::ConcatOp::getOperationName());
+    joined.addOperands(SmallVector<Value>(parts, operand));
+    joined.addAttribute("axis", builder.getI64IntegerAttr(form.axis));
+    joined.addTypes(result.getType());
+    result.replaceAllUsesWith(builder.create(joined)->getResult(0));
+  }
+  op->erase();
+}
+
+OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
+  int64_t parts = partsOf(module);
+  OwningOpRef<ModuleOp> copy = module.clone();
+  copy->walk([&](Operation *op) {
+    if (std::optional<CommunicationForm> form = getForm(op)) {
+      if (isOfNeighbours(findGroup(op, form->group), parts))
+        replaceExchange(op, *form, parts);
+      return;
+    }
+    auto query = dyn_cast<RankQueryOpInterface>(op);
+    if (!query || !isOfNeighbours(findGroup(op, query.getQuestion().group), parts))
+      return;
+    OpBuilder builder(op);
+    bool isSize = query.getQuestion().kind == RankQuestion::Size;
+    op->getResult(0).replaceAllUsesWith(
+        arith::ConstantIndexOp::create(builder, op->getLoc(), isSize ? parts : 0));
+    op->erase();
+  });
+  FailureOr<Program> program = Program::find(*copy);
+  if (failed(program))
+    return {};
+  ProgramEdit edit(*program);
+  for (VariableResult variable : getVariableResults(program->step))
+    if (variable.role.getPlacement() == train::VariablePlacement::Shard)
+      edit.setRole(variable.role,
+                   train::VariableAttr::get(module.getContext(), variable.role.getName(),
+                                            variable.role.getVariableClass()));
+  (*copy)->removeAttr(train::kTensorParts);
+  edit.apply();
+  int64_t groups = collective::lookupWorldSize(module).value_or(parts) / parts;
+  for (auto group : llvm::make_early_inc_range(copy->getOps<collective::GroupOp>())) {
+    auto form = cast<GroupOpInterface>(group.getOperation());
+    if (isOfNeighbours(form, parts) && SymbolTable::symbolKnownUseEmpty(group, *copy)) {
+      group.erase();
+    } else if (isOfData(form, parts) || group.isWholeWorld()) {
+      group.removeMembersAttr();
+      group.setSize(groups);
+    }
+  }
+  return copy;
+}

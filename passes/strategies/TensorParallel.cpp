@@ -1,0 +1,97 @@
+// mesh=dp:N,tp:N: neighbouring ranks share one model, each with a part of its variables.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "passes/strategies/Strategy.h"
+
+using namespace tutti;
+using namespace tutti::distribution;
+using namespace tutti::strategies;
+
+namespace {
+struct MeshKeys {
+  std::string mesh = "none";
+  std::string rules = "auto";
+};
+
+/// The sizes of the axes; 0 for one that is left open.
+struct Axes {
+  int64_t groups = 0, neighbours = 1;
+};
+} // namespace
+
+/// "dp:2,tp:4", or one of the two; a size may be ? or left away for dp.
+static std::optional<Axes> readMesh(llvm::StringRef text) {
+  Axes axes;
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, ',');
+  llvm::StringSet<> seen;
+  for (llvm::StringRef part : parts) {
+    auto [name, size] = part.split(':');
+    int64_t number = 0;
+    bool isOpen = name == "dp" && size == "?";
+    if (!seen.insert(name).second || (name != "dp" && name != "tp") ||
+        (!isOpen && (size.getAsInteger(10, number) || number < 1 || number > 1 << 20)))
+      return std::nullopt;
+    (name == "dp" ? axes.groups : axes.neighbours) = number;
+  }
+  return axes;
+}
+
+static Axes axesOf(const DistributeOptions &o) {
+  return readMesh(o.of<MeshKeys>().mesh).value_or(Axes());
+}
+
+namespace {
+class TensorParallel : public Strategy {
+  Chapter getChapter() const override { return Chapter::Work; }
+
+  void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
+    auto &own = o.of<MeshKeys>();
+    keys.addWord(
+        "mesh", own.mesh, {"none"},
+        "Axes of ranks: tp:N, N neighbouring ranks share one model, each with a part of its "
+        "variables; dp:N, so many groups of neighbours divide the batch, as many as the "
+        "ranks make if it is left away",
+        "dp:N,tp:N", [](llvm::StringRef text) { return readMesh(text).has_value(); });
+    keys.addText("tensor", own.rules, "auto|RULES",
+                 "With mesh=tp:N, which variables are cut, along which dimension: "
+                 "PATTERN=DIMENSION;PATTERN=DIMENSION, or auto: weights of products, in pairs");
+  }
+
+  void addConflicts(ConflictTable &table) const override {
+    table.exclude("mesh",
+                  {"accumulate", "local-sgd", "diloco", "noise-scale", "shard-optimizer", "serve",
+                   "compress", "hierarchy", "overlap", "buckets=auto", "sparse=rows"},
+                  "it works on all ranks of a program, and is not yet written for those that hold "
+                  "parts of its variables");
+    table.need({"tensor"}, "mesh", "mesh=tp:N");
+  }
+
+  Refusal findConflict(const DistributeOptions &o) const override {
+    if (o.of<MeshKeys>().mesh != "none" && axesOf(o).neighbours == 1 &&
+        o.of<MeshKeys>().rules != "auto")
+      return "tensor=" + o.of<MeshKeys>().rules +
+             " has no meaning with mesh=" + o.of<MeshKeys>().mesh +
+             ", in which each rank has the whole model; use tp:2 or more";
+    return {};
+  }
+
+  void addPasses(Sequence &sequence, const DistributeOptions &o) const override {
+    Axes axes = axesOf(o);
+    bool isFixed = axes.groups > 0 && o.of<MeshKeys>().mesh != "none";
+    if (axes.neighbours == 1 && !isFixed)
+      return;
+    sequence.add(Place::Prepare, createMeshPass, {axes.groups, axes.neighbours});
+    if (axes.neighbours == 1)
+      return;
+    TensorPassOptions cut;
+    cut.rules = o.of<MeshKeys>().rules;
+    sequence.add(Place::CutModel, createTensorPass, cut, Ranks::Known);
+  }
+};
+} // namespace
+
+static const TensorParallel theTensorParallel;
+namespace tutti::strategies {
+const Strategy &tensorParallel = theTensorParallel;
+} // namespace tutti::strategies

@@ -1,0 +1,35 @@
+"""Breaks one reduction of a program that is cut among neighbours.
+
+    break_mesh.py PROGRAM.mlir missing|twice|part|data OUT.mlir
+
+missing: the sum over neighbours is left out; twice: it is taken of itself again; part: another one is taken of what
+each neighbour has a part of; data: the gradients are reduced over the neighbours' samples no more.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import re
+import sys
+
+text = open(sys.argv[1], encoding="utf-8").read()
+begin = text.index("func.func @step")
+end = text.index("\n  func.func", begin)
+step = text[begin:end]
+found = re.search(r"( *)(%\w+) = collective\.all_reduce sum (%\w+) on @tp : (\S+)\n", step)
+indent, result, operand, kind = found.groups()
+what = sys.argv[2]
+if what == "missing":
+    step = step.replace(found.group(0), "").replace(result + ",", operand + ",", 1)
+elif what == "twice":
+    again = f"{indent}%again = collective.all_reduce sum {result} on @tp : {kind}\n"
+    step = step.replace(found.group(0), found.group(0) + again).replace(result + ", %arg", "%again, %arg", 1)
+elif what == "part":
+    relu = re.search(r"( *)(%\w+) = onnx\.Relu (%\w+) : \((\S+)\) -> \S+\n", step)
+    part = f"{relu.group(1)}%sum = collective.all_reduce sum {relu.group(3)} on @tp : {relu.group(4)}\n"
+    step = step.replace(relu.group(0), part + relu.group(0).replace("Relu " + relu.group(3), "Relu %sum"))
+else:
+    mean = re.search(r" *(%\w+):(\d+) = collective\.all_reduce mean (.*) on @dp : .*\n", step)
+    name, operands = mean.group(1), mean.group(3).split(", ")
+    step = step.replace(mean.group(0), "")
+    for number, own in reversed(list(enumerate(operands))):
+        step = step.replace(f"{name}#{number}", own)
+with open(sys.argv[3], "w", encoding="utf-8") as out:
+    out.write(text[:begin] + step + text[end:])
