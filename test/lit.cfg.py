@@ -80,6 +80,8 @@ for backend, launcher in launchers.items():
 daemons = ["munged", "slurmctld", "slurmd", "srun"]
 if all(shutil.which(daemon, path="/usr/sbin:" + os.environ["PATH"]) for daemon in daemons) and not config.tutti_sanitizer:
     config.available_features.add("slurm")
+elif not config.tutti_sanitizer:
+    lit_config.note("nobody starts ranks in Slurm: its daemons are not there (Debian: slurm-wlm)")
 # OpenMPI leaves its shared memory behind when a rank ends early, as some tests make it. Not in /dev/shm, which others watch.
 segments = os.path.join(config.tutti_build, "test", "openmpi-segments")
 os.makedirs(segments, exist_ok=True)

@@ -71,18 +71,38 @@ static std::optional<SmallVector<EqualSamples::Place>> sourcesOf(Operation *op,
   return sources;
 }
 
+/// The dimension of an Expand's input that becomes `dimension` of its result; negative if none
+/// does.
+static int64_t dimensionBefore(onnx::ExpandOp op, unsigned dimension) {
+  return cast<RankedTensorType>(op.getInput().getType()).getRank() -
+         cast<RankedTensorType>(op.getType()).getRank() + dimension;
+}
+
 /// Whether an Expand repeats one entry along `dimension` of its result.
 static bool repeats(onnx::ExpandOp op, unsigned dimension) {
-  auto input = cast<RankedTensorType>(op.getInput().getType());
-  int64_t own = input.getRank() - cast<RankedTensorType>(op.getType()).getRank() + dimension;
-  return op.getShape()[dimension] != -1 && (own < 0 || input.getDimSize(own) == 1);
+  int64_t own = dimensionBefore(op, dimension);
+  return op.getShape()[dimension] != -1 &&
+         (own < 0 || cast<RankedTensorType>(op.getInput().getType()).getDimSize(own) == 1);
+}
+
+/// Whether the entries along `dimension` of its result are those that its input has.
+static bool keeps(onnx::ExpandOp op, unsigned dimension) {
+  int64_t own = dimensionBefore(op, dimension), size = op.getShape()[dimension];
+  return own >= 0 && size != -1 &&
+         cast<RankedTensorType>(op.getInput().getType()).getDimSize(own) ==
+             cast<RankedTensorType>(op.getType()).getDimSize(dimension);
 }
 
 /// What decides whether the entries of a value along a dimension are equal.
 static SmallVector<EqualSamples::Place> placesBefore(EqualSamples::Place place) {
   auto [value, dimension] = place;
-  if (constantOf(value) || value.getDefiningOp<onnx::ExpandOp>())
+  if (constantOf(value))
     return {};
+  if (auto expand = value.getDefiningOp<onnx::ExpandOp>()) {
+    if (repeats(expand, dimension) || !keeps(expand, dimension))
+      return {};
+    return {{expand.getInput(), unsigned(dimensionBefore(expand, dimension))}};
+  }
   return sourcesOf(value.getDefiningOp(), dimension).value_or(SmallVector<EqualSamples::Place>());
 }
 
@@ -92,7 +112,9 @@ bool EqualSamples::areEqual(Place place) const {
   if (DenseElementsAttr content = constantOf(value))
     return takeOne(content, dimension) != nullptr;
   if (auto expand = value.getDefiningOp<onnx::ExpandOp>())
-    return repeats(expand, dimension);
+    return repeats(expand, dimension) ||
+           (keeps(expand, dimension) &&
+            equal.contains({expand.getInput(), unsigned(dimensionBefore(expand, dimension))}));
   auto sources = sourcesOf(value.getDefiningOp(), dimension);
   return sources && llvm::all_of(*sources, [&](Place source) { return equal.contains(source); });
 }

@@ -124,3 +124,26 @@ module @stated attributes {train.program} {
     return %y : tensor<4x3x8xf32>
   }
 }
+
+// -----
+
+// What a recurrent layer begins with is as often there as samples are, though an exporter has folded its size, and its expansion kept it.
+// CHECK-LABEL: module @first_state
+module @first_state attributes {train.program} {
+  train.dataset @data
+  func.func @forward(%x: tensor<4x5x3xf32> {train.input = #train.input<"x", @data>},
+                     %w: tensor<1x6x3xf32> {train.variable = #train.variable<"w", trainable>},
+                     %r: tensor<1x6x2xf32> {train.variable = #train.variable<"r", trainable>})
+      -> (tensor<5x1x4x2xf32> {train.output = "y"}) {
+    // CHECK: %[[ZERO:.*]] = onnx.Constant dense<0.000000e+00> : tensor<1x1x2xf32>
+    // CHECK: %[[ONE:.*]] = onnx.Expand %[[ZERO]] {shape = array<i64: 1, 1, 2>} : (tensor<1x1x2xf32>) -> tensor<1x1x2xf32>
+    // CHECK: %[[ALL:.*]] = onnx.Expand %[[ONE]] like %{{.*}} -> tensor<1x?x2xf32>
+    // CHECK: onnx.GRU {{.*}} from %[[ALL]] {{.*}} -> (tensor<5x1x?x2xf32>
+    %zero = onnx.Constant dense<0.0> : tensor<1x4x2xf32>
+    %h = onnx.Expand %zero {shape = array<i64: 1, 4, 2>} : (tensor<1x4x2xf32>) -> tensor<1x4x2xf32>
+    %t = onnx.Transpose %x {perm = array<i64: 1, 0, 2>} : (tensor<4x5x3xf32>) -> tensor<5x4x3xf32>
+    %y, %last = onnx.GRU %t, %w, %r from %h {hidden_size = 2 : i64}
+       : (tensor<5x4x3xf32>, tensor<1x6x3xf32>, tensor<1x6x2xf32>, tensor<1x4x2xf32>) -> (tensor<5x1x4x2xf32>, tensor<1x4x2xf32>)
+    return %y : tensor<5x1x4x2xf32>
+  }
+}
