@@ -159,7 +159,8 @@ LogicalResult PartsVerdict::visit(Operation *op) {
   });
   if (nested.wasInterrupted())
     return mlir::emitError(op->getLoc())
-           << "'" << op->getName() << "' holds communication with neighbouring ranks, which is known "
+           << "'" << op->getName()
+           << "' holds communication with neighbouring ranks, which is known "
            << "to be right only where @step itself does it";
   bool isWhole =
       llvm::all_of(op->getOperands(), [&](Value operand) { return get(operand).layout.isWhole(); });
@@ -352,7 +353,8 @@ LogicalResult PartsVerdict::visitByRule(Operation *op) {
   }
   bool isComputed =
       op->getNumRegions() == 0 && isMemoryEffectFree(op) && !isa<PlacedDrawsOpInterface>(op);
-  if (isComputed && fitsSome(op))
+  bool isAnyOwn = llvm::any_of(given, [](const Layout &layout) { return layout.isOwn(); });
+  if (isComputed && !isAnyOwn && fitsSome(op))
     return success();
   for (Value operand : op->getOperands())
     if (!get(operand).layout.isWhole())
