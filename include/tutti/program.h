@@ -52,6 +52,7 @@ typedef tutti_step_function tutti_prefetch_function;
      "samples_per_step": a number; how many samples of the data all ranks take together
      "batch_policy": text; error, drop, pad or weighted
      "shard": none|strided|contiguous; how samples are dealt to ranks
+     "neighbours"?: a number; ranks that have the same samples, and parts of one model
      "arena": an arena; bytes of scratch
      "repeated"?: a number; operations of the step that run again, so that its scratch is smaller
      "variables": a list of variables; in the order of buffers
@@ -84,6 +85,9 @@ typedef tutti_step_function tutti_prefetch_function;
      "class": text; trainable, state or other
      "placement": replicate|shard|per_rank; what ranks hold of it
      "whole"?: a list of numbers; the shape that is divided, of a sharded one
+     "blocks"?: a number; of a sharded one that neighbouring ranks hold in blocks of a dimension:
+       their number; rank r has block r modulo it
+     "dimension"?: a number; along which these blocks are cut
 
    Of a hyperparameter, beside what a tensor has:
      "value": a number; what it is unless somebody says another

@@ -1,6 +1,6 @@
 """Trains a model family (test/models/families) and compares each loss with what PyTorch got.
 
-    train_family.py FAMILY SIZE FOLDER --optimizer NAME --ranks N [--fixed-batch N] [--limit LIMIT]
+    train_family.py FAMILY SIZE FOLDER --optimizer NAME --ranks N [--fixed-batch N] [--distribute KEYS] [--limit LIMIT]
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
@@ -20,6 +20,7 @@ def main():
     parser.add_argument("--optimizer", required=True)
     parser.add_argument("--ranks", required=True)
     parser.add_argument("--fixed-batch", help="the file has this batch, as torch.onnx.export writes it by default")
+    parser.add_argument("--distribute", help="keys of dist-run --distribute")
     parser.add_argument("--limit", type=float, default=2e-5, help="of |difference| / loss, at each step")
     arguments = parser.parse_args()
     expected = json.loads((FAMILIES / "expected" / f"{arguments.family}_{arguments.size}.json").read_text())
@@ -31,7 +32,7 @@ def main():
                    check=True)
     subprocess.run(["dist-run", "-n", arguments.ranks, model, "--dataset", data, "--shuffle=false",
                     f"--steps={expected['steps']}", f"--train={run['train']} global-batch={expected['global_batch']}",
-                    "--metrics", metrics], check=True)
+                    "--metrics", metrics, *([f"--distribute={arguments.distribute}"] if arguments.distribute else [])], check=True)
     with open(metrics, encoding="utf-8") as lines:
         losses = [json.loads(line)["loss"] for line in lines]
     if len(losses) != len(run["loss"]):

@@ -1,9 +1,9 @@
 // distribute-tensor: each rank becomes a group of neighbours, which hold the model in parts.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "dialects/collective/Collective.h"
 #include "dialects/train/ProgramClaims.h"
 #include "lib/analysis/Remarks.h"
+#include "lib/program/Exchange.h"
 #include "lib/program/ProgramEdit.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/tensor/TensorProgram.h"
@@ -47,7 +47,8 @@ private:
     TensorPlacement placement(program.step, parts, *wanted);
     if (failed(placement.place()))
       return failure();
-    declareGroups(program, parts);
+    if (failed(declareGroups(program, parts)))
+      return failure();
     TensorProgram local(program.step, placement,
                         findCheapestSums(program.step.getBody().front(), placement), neighbours);
     if (failed(local.rewrite()))
@@ -63,48 +64,62 @@ private:
     return success();
   }
 
-  /// All that the step communicates is among all ranks, in the dialect whose groups are known here.
+  /// All that the program communicates is among all ranks.
   static LogicalResult checkGroups(Program program) {
     for (auto group : program.module.getOps<GroupOpInterface>())
-      if (!isa<collective::GroupOp>(group) || !group.isOfWholeWorld())
+      if (!group.isOfWholeWorld())
         return mlir::emitError(group.getLoc())
                << "@" << SymbolTable::getSymbolName(group).getValue()
-               << " is a group of some ranks, or of another dialect; mesh=tp:N divides the ranks "
-                  "itself: leave hierarchy away";
-    return success();
+               << " is a group of some ranks; mesh=tp:N divides the ranks itself: leave hierarchy "
+                  "away";
+    for (auto function : program.module.getOps<func::FuncOp>()) {
+      bool isKnown = function == program.initialize || function == program.step ||
+                     function.getName() == "evaluate";
+      WalkResult found = function.walk([&](Operation *op) {
+        return getForm(op) && !isKnown ? WalkResult::interrupt() : WalkResult::advance();
+      });
+      if (found.wasInterrupted())
+        return mlir::emitError(function.getLoc())
+               << "@" << function.getName() << " communicates, and mesh=tp:N knows only what @step "
+               << "itself does: inline what @step calls";
+    }
+    return verifyFactory(
+        program.module,
+        {{CommunicationKind::AllReduce, CommunicationKind::AllGather}, {RankQuestion::Rank}});
   }
 
   /// A rank of the program is a group of neighbours from here on: what it exchanges goes among the
   /// ranks that hold the same parts; variables begin as those of one rank of all.
-  void declareGroups(Program program, int64_t parts) {
+  LogicalResult declareGroups(Program program, int64_t parts) {
+    FlatSymbolRefAttr name = getOrCreateWorld(program.module);
+    GroupOpInterface world = findGroup(program.step, name);
+    int64_t groups = world.getGroupForm().size.value_or(1);
+    world.declareSize(groups * parts);
     SymbolTable symbols(program.module);
-    OpBuilder builder = OpBuilder::atBlockBegin(program.module.getBody());
-    collective::GroupOp world;
-    for (auto group : program.module.getOps<collective::GroupOp>())
-      world = group;
-    int64_t groups = world && world.getSize() ? *world.getSize() : 1;
-    auto declare = [&](StringRef name, collective::MembersAttrInterface members, int64_t size) {
-      auto group =
-          collective::GroupOp::create(builder, program.module.getLoc(), builder.getStringAttr(name),
-                                      members, builder.getI64IntegerAttr(size));
-      symbols.insert(group);
-      return group;
+    OpBuilder builder(&getContext());
+    auto declare = [&](StringRef group, GroupForm::Kind kind, int64_t size) -> FlatSymbolRefAttr {
+      Operation *made =
+          getFactoryOf(program.step, name)
+              .createGroup(builder, program.module.getLoc(), group, {kind, parts, size});
+      if (!made)
+        return {};
+      symbols.insert(made, std::next(Block::iterator(world)));
+      return FlatSymbolRefAttr::get(made);
     };
-    if (!world)
-      world = declare("world", {}, groups * parts);
-    world.setSize(groups * parts);
-    builder.setInsertionPointAfter(world);
-    auto tensor = declare("tp", collective::BlocksAttr::get(&getContext(), parts), parts);
-    neighbours = FlatSymbolRefAttr::get(tensor.getSymNameAttr());
+    FlatSymbolRefAttr data = groups == 1 ? name : declare("dp", GroupForm::Strided, groups);
+    neighbours = declare("tp", GroupForm::Blocks, parts);
+    if (!data || !neighbours)
+      return mlir::emitError(world.getLoc()) << "the dialect of @" << name.getValue()
+                                             << " declares no groups of neighbouring ranks, "
+                                             << "which mesh=tp:" << parts << " needs";
     if (groups == 1)
-      return;
-    auto data = declare("dp", collective::StridedAttr::get(&getContext(), parts), groups);
-    (void)SymbolTable::replaceAllSymbolUses(world, data.getSymNameAttr(), program.step);
-    auto name = FlatSymbolRefAttr::get(data.getSymNameAttr());
+      return success();
+    (void)SymbolTable::replaceAllSymbolUses(name.getAttr(), data.getAttr(), program.step);
     for (auto dataset : program.module.getOps<train::DatasetOp>())
       if (std::optional<train::ShardAttr> shard = dataset.getShard())
         dataset.setShardAttr(train::ShardAttr::get(&getContext(), shard->getMode(),
-                                                   shard->getPolicy(), name, shard->getRanks()));
+                                                   shard->getPolicy(), data, shard->getRanks()));
+    return success();
   }
 
   /// Roles and types of the variables in all functions.

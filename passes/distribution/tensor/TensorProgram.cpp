@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/distribution/tensor/TensorProgram.h"
 
-#include "dialects/collective/Collective.h"
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
 #include "lib/analysis/Remarks.h"
+#include "lib/program/Exchange.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -49,7 +49,8 @@ Value tutti::distribution::takeBlock(OpBuilder &builder, Value whole, int64_t di
     Value turned = exchangeDimensions(builder, whole, dimension);
     return exchangeDimensions(builder, takeBlock(builder, turned, 0, parts, neighbours), dimension);
   }
-  Value rank = collective::RankOp::create(builder, loc, builder.getIndexType(), neighbours);
+  Operation *user = builder.getInsertionBlock()->getParentOp();
+  Value rank = program::getFactoryOf(user, neighbours).createRank(builder, loc, neighbours);
   Value count = arith::ConstantIndexOp::create(builder, loc, parts);
   return train::PieceOp::create(builder, loc, getBlockType(whole.getType(), dimension, parts), rank,
                                 count, whole, dimension);
@@ -60,9 +61,9 @@ Value tutti::distribution::gatherBlocks(OpBuilder &builder, Value part, int64_t 
   SmallVector<int64_t> shape(typeOf(part).getShape());
   shape[dimension] *= parts;
   Type type = typeOf(part).clone(shape);
-  return collective::AllGatherOp::create(builder, part.getLoc(), TypeRange(type),
-                                         builder.getI64IntegerAttr(dimension), ValueRange(part),
-                                         ValueRange(), neighbours)
+  CommunicationForm form{CommunicationKind::AllGather, neighbours, std::nullopt, dimension};
+  return program::createExchange(builder, part.getLoc(), builder.getInsertionBlock()->getParentOp(),
+                                 form, part, type)
       ->getResult(0);
 }
 
@@ -139,20 +140,19 @@ void TensorProgram::measureParts(Operation *op, const Transfer &transfer) {
   for (auto [operand, layout] : llvm::zip_equal(op->getOperands(), transfer.operands))
     (layout.isShard() ? parts : whole).push_back(operand);
   ImplicitLocOpBuilder builder(op->getLoc(), op);
-  using collective::ReductionKind;
-  auto combine = [&](ReductionKind kind, Value found) {
+  auto combine = [&](Reduction reduction, Value found) {
     ++sums;
-    return collective::AllReduceOp::create(builder, kind, ValueRange(found), neighbours)
-        ->getResult(0);
+    return program::createAllReduce(builder, op->getLoc(), op, reduction, found, neighbours)
+        .front();
   };
   Value found;
   if (isa<train::AllFiniteOp>(op)) {
     auto number = RankedTensorType::get({}, builder.getI32Type());
     Value own = train::AllFiniteOp::create(builder, op->getOperands());
-    Value least = combine(ReductionKind::min, arith::ExtUIOp::create(builder, number, own));
+    Value least = combine(Reduction::Min, arith::ExtUIOp::create(builder, number, own));
     found = arith::TruncIOp::create(builder, op->getResult(0).getType(), least);
   } else {
-    Value sum = combine(ReductionKind::sum, train::SumOfSquaresOp::create(builder, parts));
+    Value sum = combine(Reduction::Sum, train::SumOfSquaresOp::create(builder, parts));
     if (!whole.empty())
       sum = arith::AddFOp::create(builder, sum, train::SumOfSquaresOp::create(builder, whole));
     found = math::SqrtOp::create(builder, sum);
@@ -234,7 +234,6 @@ Value TensorProgram::adjust(Value value, Scale from, Scale to) {
 }
 
 Value TensorProgram::reduce(Value value, Reduction reduction) {
-  using collective::ReductionKind;
   Type element = typeOf(value).getElementType();
   bool isReducible =
       isa<FloatType>(element) || element.isSignlessInteger(32) || element.isSignlessInteger(64);
@@ -245,16 +244,12 @@ Value TensorProgram::reduce(Value value, Reduction reduction) {
     isBroken = true;
     return value;
   }
-  ReductionKind kind = reduction == Reduction::Max   ? ReductionKind::max
-                       : reduction == Reduction::Min ? ReductionKind::min
-                                                     : ReductionKind::sum;
   OpBuilder builder = builderAfter(value);
   ++sums;
   remark::passed(value.getLoc(), remarkBy("distribute-tensor", step))
       << "the parts of neighbours are reduced here";
-  return collective::AllReduceOp::create(builder, value.getLoc(), kind, ValueRange(value),
-                                         neighbours)
-      ->getResult(0);
+  return program::createAllReduce(builder, value.getLoc(), step, reduction, value, neighbours)
+      .front();
 }
 
 Value TensorProgram::gather(Value value, int64_t axis) {

@@ -16,6 +16,8 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
@@ -65,6 +67,7 @@ private:
   LogicalResult visitPiece(train::PieceOp piece);
   LogicalResult visitByRule(Operation *op);
   bool fits(Operation *op, ArrayRef<Type> results);
+  bool fitsSome(Operation *op);
   LogicalResult verifyEnd();
   InFlightDiagnostic refuse(Operation *op, Value value);
 
@@ -149,11 +152,21 @@ LogicalResult PartsVerdict::visit(Operation *op) {
   }
   if (auto piece = dyn_cast<train::PieceOp>(op))
     return visitPiece(piece);
+  WalkResult nested = op->walk([&](Operation *inner) {
+    std::optional<CommunicationForm> form = getForm(inner);
+    bool isOther = form && !isOfData(findGroup(inner, form->group), parts);
+    return isOther ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (nested.wasInterrupted())
+    return mlir::emitError(op->getLoc())
+           << "'" << op->getName()
+           << "' holds communication with neighbouring ranks, which is known "
+           << "to be right only where @step itself does it";
   bool isWhole =
       llvm::all_of(op->getOperands(), [&](Value operand) { return get(operand).layout.isWhole(); });
-  op->walk([&](Operation *nested) {
-    for (Value operand : nested->getOperands())
-      if (nested != op && known.contains(operand))
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (inner != op && known.contains(operand))
         isWhole &= get(operand).layout.isWhole();
   });
   if (!isWhole)
@@ -217,7 +230,8 @@ LogicalResult PartsVerdict::visitPiece(train::PieceOp piece) {
   const Known &whole = get(piece.getWhole());
   Layout index = get(piece.getIndex()).layout;
   APInt count;
-  bool isBlock = index.isOwn() && piece.getIndex().getDefiningOp<collective::RankOp>() &&
+  auto query = piece.getIndex().getDefiningOp<RankQueryOpInterface>();
+  bool isBlock = index.isOwn() && query && query.getQuestion().kind == RankQuestion::Rank &&
                  matchPattern(piece.getCount(), m_ConstantInt(&count)) && count == uint64_t(parts);
   if (index.isReplicate() && whole.layout.isWhole()) {
     set(piece.getResult(), Layout::replicate(), piece.getType());
@@ -301,26 +315,19 @@ static std::optional<Layout> measure(Operation *op, ArrayRef<Layout> given) {
   return std::nullopt;
 }
 
-LogicalResult PartsVerdict::visitByRule(Operation *op) {
-  SmallVector<Layout> given =
-      llvm::map_to_vector(op->getOperands(), [&](Value operand) { return get(operand).layout; });
-  if (std::optional<Layout> layout = measure(op, given)) {
-    set(op->getResult(0), *layout, op->getResult(0).getType());
-    return success();
-  }
-  int64_t most = -1;
+/// Tries the types that wholes of the results may have: results of one rank are parts along one
+/// dimension, or whole.
+bool PartsVerdict::fitsSome(Operation *op) {
+  std::map<int64_t, int64_t> cuts; // by rank
   for (Type type : op->getResultTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type))
-      most = std::max(most, tensor.getRank() - 1);
-  bool isComputed =
-      op->getNumRegions() == 0 && isMemoryEffectFree(op) && !isa<PlacedDrawsOpInterface>(op);
-  for (int64_t dimension = -1; isComputed && dimension <= most; ++dimension) {
+      cuts[tensor.getRank()] = -1;
+  while (true) {
     SmallVector<Type> results;
     for (Type type : op->getResultTypes()) {
       auto tensor = dyn_cast<RankedTensorType>(type);
-      bool isCut = tensor && dimension >= 0 && dimension < tensor.getRank() &&
-                   !tensor.isDynamicDim(dimension);
-      if (isCut) {
+      int64_t dimension = tensor ? cuts[tensor.getRank()] : -1;
+      if (dimension >= 0 && !tensor.isDynamicDim(dimension)) {
         SmallVector<int64_t> shape(tensor.getShape());
         shape[dimension] *= parts;
         type = tensor.clone(shape);
@@ -328,8 +335,27 @@ LogicalResult PartsVerdict::visitByRule(Operation *op) {
       results.push_back(type);
     }
     if (fits(op, results))
-      return success();
+      return true;
+    auto next = cuts.begin(); // counts, a digit for each rank
+    for (; next != cuts.end() && ++next->second == next->first; ++next)
+      next->second = -1;
+    if (next == cuts.end())
+      return false;
   }
+}
+
+LogicalResult PartsVerdict::visitByRule(Operation *op) {
+  SmallVector<Layout> given =
+      llvm::map_to_vector(op->getOperands(), [&](Value operand) { return get(operand).layout; });
+  if (std::optional<Layout> layout = measure(op, given)) {
+    set(op->getResult(0), *layout, op->getResult(0).getType());
+    return success();
+  }
+  bool isComputed =
+      op->getNumRegions() == 0 && isMemoryEffectFree(op) && !isa<PlacedDrawsOpInterface>(op);
+  bool isAnyOwn = llvm::any_of(given, [](const Layout &layout) { return layout.isOwn(); });
+  if (isComputed && !isAnyOwn && fitsSome(op))
+    return success();
   for (Value operand : op->getOperands())
     if (!get(operand).layout.isWhole())
       return refuse(op, operand);
@@ -394,14 +420,14 @@ OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
   (*copy)->removeAttr(train::kTensorParts);
   edit.apply();
   int64_t groups = collective::lookupWorldSize(module).value_or(parts) / parts;
-  for (auto group : llvm::make_early_inc_range(copy->getOps<collective::GroupOp>())) {
-    auto form = cast<GroupOpInterface>(group.getOperation());
-    if (isOfNeighbours(form, parts) && SymbolTable::symbolKnownUseEmpty(group, *copy)) {
+  FlatSymbolRefAttr world = getOrCreateWorld(*copy);
+  findGroup(program->step, world).declareSize(groups);
+  for (auto group : llvm::make_early_inc_range(copy->getOps<GroupOpInterface>())) {
+    StringAttr name = SymbolTable::getSymbolName(group);
+    if (isOfData(group, parts))
+      (void)SymbolTable::replaceAllSymbolUses(name, world.getAttr(), *copy);
+    if (SymbolTable::symbolKnownUseEmpty(name, *copy) && !group.isOfWholeWorld())
       group.erase();
-    } else if (isOfData(form, parts) || group.isWholeWorld()) {
-      group.removeMembersAttr();
-      group.setSize(groups);
-    }
   }
   return copy;
 }

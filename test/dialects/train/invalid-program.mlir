@@ -174,3 +174,20 @@ func.func private @evaluate() -> (tensor<2xf32> {train.metric = "auc"}, tensor<2
 
 // expected-error @below {{train.fixed_batch must be a location on a module}}
 module @program_c17 attributes {train.fixed_batch = "MatMul"} {}
+
+// -----
+
+// expected-error @below {{train.mesh must be two numbers on a module: groups, 0 if that is open, and ranks of each, at least 1}}
+module @mesh_of_no_neighbours attributes {train.mesh = array<i64: 2, 0>} {}
+
+// -----
+
+// expected-error @below {{train.tensor_parts must be a number above 1 on a module}}
+module @one_part attributes {train.tensor_parts = 1 : i64} {}
+
+// -----
+
+module @no_block attributes {train.tensor_parts = 2 : i64} {
+  // expected-error @below {{a variable in 2 parts must be one of as many equal blocks of a dimension, got 'tensor<4x3xf32>'}}
+  func.func private @initialize() -> (tensor<4x3xf32> {train.variable = #train.variable<"w", trainable, shard<4x8>>})
+}

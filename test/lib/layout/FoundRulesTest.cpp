@@ -19,6 +19,7 @@ TEST_F(FoundRules, ReshapesOfABatchThatIsNotKnown) {
   EXPECT_EQ(reshape("?x?x64", "-1, 64", "?x64"), "f0 f1 f2 -> (f0 f1) f2 | 0");
   EXPECT_EQ(reshape("8x?x64", "-1, 64", "?x64"), "f0 f1 f2 -> (f0 f1) f2 | 0");
   EXPECT_EQ(reshape("?x6", "-1, 4", "?x4"), "f0^ f1^ -> f2^ f3^ | 0");
+  EXPECT_EQ(reshape("?x96", "-1, 16, 96", "?x16x96"), "f0^ f3 -> f1^ f2^ f3 | 0");
   EXPECT_EQ(reshape("?x6", "-1, 3", "?x3"), "f0 (f1 f2) -> (f0 f1) f2 | 0");
   EXPECT_EQ(reshape("?x1x8", "0, 8", "?x8"), "f0 1 f1 -> f0 f1 | 0");
 }
