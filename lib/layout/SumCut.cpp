@@ -107,20 +107,21 @@ private:
 /// bytes, and pipes that cannot be cut from value to value.
 class SumsOf {
 public:
-  SumsOf(Block &block, const PlacedValues &placement) : placement(placement) {
-    block.walk([&](Operation *op) {
-      for (Value result : op->getResults())
-        add(result);
-      for (Region &region : op->getRegions())
-        for (Value argument : region.getArguments())
-          add(argument);
-    });
+  explicit SumsOf(const PlacedValues &placement) : placement(placement) {}
+
+  /// What `op` itself gives, and what its regions take.
+  void addValuesOf(Operation *op) {
+    for (Value result : op->getResults())
+      add(result);
+    for (Region &region : op->getRegions())
+      for (Value argument : region.getArguments())
+        add(argument);
+  }
+
+  llvm::DenseSet<Value> findCut() {
     for (Value value : values)
       connect(value);
     network.fill();
-  }
-
-  llvm::DenseSet<Value> getCut() const {
     llvm::DenseSet<Value> cut;
     for (Value value : values) {
       unsigned node = nodes.lookup(value);
@@ -191,5 +192,15 @@ private:
 } // namespace
 
 llvm::DenseSet<Value> tutti::findCheapestSums(Block &block, const PlacedValues &placement) {
-  return SumsOf(block, placement).getCut();
+  SumsOf sums(placement);
+  block.walk([&](Operation *op) { sums.addValuesOf(op); });
+  return sums.findCut();
+}
+
+llvm::DenseSet<Value> tutti::findCheapestSums(ArrayRef<Operation *> placed,
+                                              const PlacedValues &placement) {
+  SumsOf sums(placement);
+  for (Operation *op : placed)
+    sums.addValuesOf(op);
+  return sums.findCut();
 }

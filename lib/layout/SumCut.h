@@ -29,6 +29,10 @@ public:
 /// kBytesOfCall more; among equal ones the earliest, which can begin first. It is a minimum cut.
 llvm::DenseSet<mlir::Value> findCheapestSums(mlir::Block &block, const PlacedValues &placement);
 
+/// The same where only results of `placed` may be sums: operations of one block, each once.
+llvm::DenseSet<mlir::Value> findCheapestSums(llvm::ArrayRef<mlir::Operation *> placed,
+                                             const PlacedValues &placement);
+
 /// What a call costs beside its bytes, in bytes: it keeps two small sums from being cheaper than
 /// one.
 inline constexpr int64_t kBytesOfCall = 1024;

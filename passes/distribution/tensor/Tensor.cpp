@@ -47,6 +47,7 @@ private:
     TensorPlacement placement(program.step, parts, *wanted);
     if (failed(placement.place()))
       return failure();
+    placement.placeEnd(VariablePlaces(program.step));
     if (failed(declareGroups(program, parts)))
       return failure();
     TensorProgram local(program.step, placement,

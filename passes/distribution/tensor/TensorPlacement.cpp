@@ -7,7 +7,6 @@
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
 #include "lib/layout/ShardingRules.h"
-#include "lib/program/Program.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -75,29 +74,91 @@ LogicalResult TensorPlacement::place() {
     isWider = false;
     if (failed(placeOnce()))
       return failure();
-  } while (isWider); // each time at least one variable more
+  } while (isWider && !stopped); // each time at least one variable more
   return success();
+}
+
+/// Whether `op` treats each of its operands by itself, of which there may be one for each variable.
+static bool isOperandByOperand(Operation *op) {
+  return getForm(op) || isa<train::GlobalNormOp, train::AllFiniteOp>(op);
+}
+
+/// What it takes of an operand: a reduction parts and wholes, which it reduces part by part, as
+/// summands are fewer bytes when added; norms and finite checks measure what a rank has.
+static Layout takenAlone(Operation *op, const Layout &given) {
+  std::optional<CommunicationForm> form = getForm(op);
+  bool takesParts = form ? form->kind == CommunicationKind::AllReduce &&
+                               op->getNumOperands() == op->getNumResults()
+                         : given.scale == 0;
+  return given.isShard() && takesParts ? given : Layout();
+}
+
+void TensorPlacement::addUsers(Value value, WorkList &open) {
+  for (OpOperand &use : value.getUses()) {
+    Operation *op = getBlock().findAncestorOpInBlock(*use.getOwner());
+    if (op->hasTrait<OpTrait::IsTerminator>())
+      continue;
+    if (!isTrial || !isOperandByOperand(op)) {
+      open.insert(op);
+      continue;
+    }
+    if (!getForm(op) || !takenAlone(op, getLayout(value)).isShard())
+      continue;
+    Value result = op->getResult(use.getOperandNumber());
+    layouts[result] = getLayout(value);
+    exchanged.push_back(result);
+    addUsers(result, open);
+  }
 }
 
 LogicalResult TensorPlacement::placeOnce() {
   layouts.clear();
   transfers.clear();
-  Block &block = step.getBody().front();
-  for (auto [number, dimension] : cut)
+  exchanged.clear();
+  Block &block = getBlock();
+  WorkList open;
+  for (auto [number, dimension] : cut) {
     layouts[block.getArgument(number)] = Layout::shard(dimension);
-  for (Operation *op = &block.front(); op; op = op->getNextNode())
-    if (!op->hasTrait<OpTrait::IsTerminator>() && failed(placeOp(op)))
+    addUsers(block.getArgument(number), open);
+  }
+  while (!open.empty() && !stopped) {
+    Operation *op = *open.begin();
+    open.erase(open.begin());
+    if (failed(placeOp(op)))
       return failure();
-  // What the function returns lies as what it takes.
-  Operation *end = block.getTerminator();
-  program::VariablePlaces places(step);
-  Transfer returned{SmallVector<Layout>(end->getNumOperands()), {}};
-  for (unsigned i = 0; i < end->getNumOperands(); ++i)
-    if (train::VariableAttr role = program::getVariable(step, i))
-      if (BlockArgument argument = places.getArgument(role))
-        returned.operands[i] = getLayout(argument);
-  transfers[end] = std::move(returned);
+    if (isTrial)
+      limitTrial(op);
+    for (Value result : op->getResults())
+      if (!getLayout(result).isWhole())
+        addUsers(result, open);
+  }
   return success();
+}
+
+static bool isKept(const Layout &layout, const Layout &wanted) {
+  return !layout.isShard() || (wanted.isShard() && wanted.dimension == layout.dimension);
+}
+
+void TensorPlacement::limitTrial(Operation *op) {
+  for (auto [operand, wanted] : llvm::zip_equal(op->getOperands(), getTransfer(op)->operands))
+    if (!isKept(getLayout(operand), wanted))
+      stopped = "'" + op->getName().getStringRef() + "' would need what is computed with it whole";
+  if (!stopped && transfers.size() > kMostOfTrial)
+    stopped = "more than " + Twine(kMostOfTrial) + " operations would compute with parts of it";
+}
+
+Layout TensorPlacement::getReturned(unsigned index, const program::VariablePlaces &places) const {
+  train::VariableAttr role = program::getVariable(step, index);
+  BlockArgument argument = role ? places.getArgument(role) : BlockArgument();
+  return argument ? getLayout(getBlock().getArgument(argument.getArgNumber())) : Layout();
+}
+
+void TensorPlacement::placeEnd(const program::VariablePlaces &places) {
+  Operation *end = getBlock().getTerminator();
+  Transfer returned{SmallVector<Layout>(end->getNumOperands()), {}};
+  for (auto [index, layout] : llvm::enumerate(returned.operands))
+    layout = getReturned(index, places);
+  transfers[end] = std::move(returned);
 }
 
 LogicalResult TensorPlacement::placeOp(Operation *&op) {
@@ -136,10 +197,8 @@ static bool areBlocks(ValueRange values, ArrayRef<Layout> layouts, int64_t parts
 
 Transfer TensorPlacement::findTransfer(Operation *op, ArrayRef<Layout> given) {
   Transfer whole{SmallVector<Layout>(given.size()), SmallVector<Layout>(op->getNumResults())};
-  if (getForm(op))
-    return exchange(op, given);
-  if (isa<train::GlobalNormOp, train::AllFiniteOp>(op))
-    return measure(op, given);
+  if (isOperandByOperand(op))
+    return placeOperands(op, given);
   bool draws = isa<PlacedDrawsOpInterface>(op); // by the index in what a rank has
   FailureOr<ShardingRule> rule = findShardingRule(op);
   if (draws || failed(rule) || op->getNumRegions() > 0 || !isMemoryEffectFree(op))
@@ -150,24 +209,13 @@ Transfer TensorPlacement::findTransfer(Operation *op, ArrayRef<Layout> given) {
   return fits ? found : whole;
 }
 
-/// What all ranks with the same parts reduce, they reduce part by part.
-Transfer TensorPlacement::exchange(Operation *op, ArrayRef<Layout> given) const {
-  CommunicationForm form = *getForm(op);
+Transfer TensorPlacement::placeOperands(Operation *op, ArrayRef<Layout> given) const {
   Transfer found{SmallVector<Layout>(given.size()), SmallVector<Layout>(op->getNumResults())};
-  if (form.kind != CommunicationKind::AllReduce || given.size() != op->getNumResults())
-    return found;
-  for (auto [index, layout] : llvm::enumerate(given)) // summands are fewer bytes when added
-    if (layout.isShard())
-      found.operands[index] = found.results[index] = layout;
-  return found;
-}
-
-/// Norms and finite checks measure what a rank has.
-Transfer TensorPlacement::measure(Operation *op, ArrayRef<Layout> given) const {
-  Transfer found{SmallVector<Layout>(given.size()), SmallVector<Layout>(op->getNumResults())};
-  for (auto [index, layout] : llvm::enumerate(given))
-    if (layout.isShard() && layout.scale == 0)
-      found.operands[index] = layout;
+  for (auto [index, layout] : llvm::enumerate(given)) {
+    found.operands[index] = takenAlone(op, layout);
+    if (getForm(op) && found.operands[index].isShard())
+      found.results[index] = layout;
+  }
   return found;
 }
 
@@ -210,6 +258,7 @@ Operation *TensorPlacement::splitProduct(Operation *op) {
   sum.addTypes(op->getResultTypes());
   Operation *added = builder.create(sum);
   op->replaceAllUsesWith(added);
+  layouts.erase(op->getResult(0));
   op->erase();
   return alone; // the addition is the next operation of the block
 }
@@ -242,6 +291,7 @@ Operation *TensorPlacement::addSummandsFirst(Operation *op) {
       sums->setOperands({first, summand});
       op->setOperands({rest, sums->getResult(0)});
       transfers.erase(inner);
+      layouts.erase(inner->getResult(0));
       inner->erase();
       return sums; // `op` is the next one
     }
@@ -253,19 +303,49 @@ Operation *TensorPlacement::addSummandsFirst(Operation *op) {
 // What it costs
 //===----------------------------------------------------------------------===//
 
-SmallVector<TensorPlacement::Gather> TensorPlacement::findGathers() {
+SmallVector<Operation *> TensorPlacement::getPlaced() const {
+  Operation *end = getBlock().getTerminator();
+  SmallVector<Operation *> placed;
+  for (auto &[op, transfer] : transfers)
+    if (op != end)
+      placed.push_back(op);
+  llvm::sort(placed, IsEarlier());
+  return placed;
+}
+
+Layout TensorPlacement::getWanted(OpOperand &use, const program::VariablePlaces &places) const {
+  Operation *user = use.getOwner();
+  if (user->hasTrait<OpTrait::IsTerminator>())
+    return getReturned(use.getOperandNumber(), places);
+  if (const Transfer *transfer = getTransfer(user))
+    return transfer->operands[use.getOperandNumber()];
+  return takenAlone(user, getLayout(use.get()));
+}
+
+SmallVector<TensorPlacement::Gather>
+TensorPlacement::findGathers(const program::VariablePlaces &places) const {
   SmallVector<Gather> gathers;
-  llvm::DenseSet<Value> seen;
-  for (Operation &op : step.getBody().front()) {
-    const Transfer *transfer = getTransfer(&op);
-    if (!transfer)
-      continue;
-    for (auto [operand, wanted] : llvm::zip_equal(op.getOperands(), transfer->operands)) {
-      Layout layout = getLayout(operand);
-      bool isKept = wanted.isShard() && wanted.dimension == layout.dimension;
-      if (layout.isShard() && !isKept && seen.insert(operand).second)
-        gathers.push_back({operand, &op});
+  auto look = [&](Value value) {
+    Layout layout = getLayout(value);
+    if (!layout.isShard())
+      return;
+    Operation *first = nullptr;
+    for (OpOperand &use : value.getUses()) {
+      bool isNeeded = !isKept(layout, getWanted(use, places));
+      if (isNeeded && (!first || use.getOwner()->isBeforeInBlock(first)))
+        first = use.getOwner();
     }
-  }
+    if (first)
+      gathers.push_back({value, first});
+  };
+  for (auto [number, dimension] : cut)
+    look(getBlock().getArgument(number));
+  for (Operation *op : getPlaced())
+    llvm::for_each(op->getResults(), look);
+  llvm::for_each(exchanged, look);
+  llvm::sort(gathers,
+             [](auto &a, auto &b) { return a.user != b.user && a.user->isBeforeInBlock(b.user); });
   return gathers;
 }
+
+size_t TensorPlacement::countSums() const { return findCheapestSums(getPlaced(), *this).size(); }

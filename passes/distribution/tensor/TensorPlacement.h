@@ -3,11 +3,14 @@
 #ifndef TUTTI_PASSES_DISTRIBUTION_TENSOR_TENSORPLACEMENT_H
 #define TUTTI_PASSES_DISTRIBUTION_TENSOR_TENSORPLACEMENT_H
 
+#include "lib/diagnostics/Refusal.h"
 #include "lib/layout/SumCut.h"
+#include "lib/program/Program.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <map>
+#include <set>
 
 namespace tutti::distribution {
 
@@ -19,21 +22,35 @@ using CutArguments = std::map<unsigned, int64_t>;
 std::optional<std::pair<mlir::BlockArgument, int64_t>> findCutArgument(mlir::Value value,
                                                                        int64_t dimension);
 
-/// A forward analysis of the block of `step`, whose variables `cut` are in `parts` blocks.
-/// Variables that are used in parts join `cut`. Products with a summand are written as product and
-/// addition where they are cut along what they sum over, and sums of summands are added before what
-/// is whole.
+/// A forward analysis of the block of `step`, whose variables `cut` are in `parts` blocks. It
+/// visits what these reach, and nothing that takes whole values only. Variables that are used in
+/// parts join `cut`. Products with a summand are written as product and addition where they are cut
+/// along what they sum over, and sums of summands are added before what is whole.
 class TensorPlacement : public PlacedValues {
 public:
   TensorPlacement(mlir::func::FuncOp step, int64_t parts, CutArguments cut)
       : step(step), parts(parts), cut(std::move(cut)) {}
+  /// To ask what `cut` costs, and not to rewrite the step. It stops where a value in parts is
+  /// needed whole, and after kMostOfTrial operations: a pair of products reaches fewer. Operations
+  /// that take values of the whole program, each for itself, such as norms and reductions, are not
+  /// placed as operations.
+  static TensorPlacement ofTrial(mlir::func::FuncOp step, int64_t parts, CutArguments cut) {
+    TensorPlacement placement(step, parts, std::move(cut));
+    placement.isTrial = true;
+    return placement;
+  }
 
-  /// Places all values, as often as variables join. Fails, with an error, where a step communicates
-  /// in a way that is not known.
+  /// Places all values, as often as variables join. Fails, with an error, where a part is used in a
+  /// loop or a branch.
   llvm::LogicalResult place();
 
   Layout getLayout(mlir::Value value) const override { return layouts.lookup(value); }
   const Transfer *getTransfer(mlir::Operation *op) const override;
+
+  static constexpr size_t kMostOfTrial = 256;
+
+  /// Why a trial stopped early, as the end of a sentence on a weight that then stays whole.
+  const Refusal &whyStopped() const { return stopped; }
 
   const CutArguments &getCut() const { return cut; }
   int64_t getParts() const { return parts; }
@@ -43,14 +60,33 @@ public:
     mlir::Value value;
     mlir::Operation *user;
   };
-  llvm::SmallVector<Gather> findGathers();
+  /// In the order of the program. What the step returns is taken, too: in parts where it is a
+  /// variable that is cut, which `places` of a step like this one knows.
+  llvm::SmallVector<Gather> findGathers(const program::VariablePlaces &places) const;
+  /// The sums over neighbours that the step then takes.
+  size_t countSums() const;
+  /// What the step returns lies as what it takes.
+  void placeEnd(const program::VariablePlaces &places);
 
 private:
+  /// Operations that take what is not whole, in the order of the program.
+  struct IsEarlier {
+    bool operator()(mlir::Operation *a, mlir::Operation *b) const {
+      return a != b && a->isBeforeInBlock(b);
+    }
+  };
+  using WorkList = std::set<mlir::Operation *, IsEarlier>;
+
+  mlir::Block &getBlock() const { return mlir::func::FuncOp(step).getBody().front(); }
+  void addUsers(mlir::Value value, WorkList &open);
+  void limitTrial(mlir::Operation *op);
+  Layout getWanted(mlir::OpOperand &use, const program::VariablePlaces &places) const;
+  llvm::SmallVector<mlir::Operation *> getPlaced() const;
+  Layout getReturned(unsigned index, const program::VariablePlaces &places) const;
   llvm::LogicalResult placeOnce();
   llvm::LogicalResult placeOp(mlir::Operation *&op);
   Transfer findTransfer(mlir::Operation *op, llvm::ArrayRef<Layout> given);
-  Transfer exchange(mlir::Operation *op, llvm::ArrayRef<Layout> given) const;
-  Transfer measure(mlir::Operation *op, llvm::ArrayRef<Layout> given) const;
+  Transfer placeOperands(mlir::Operation *op, llvm::ArrayRef<Layout> given) const;
   mlir::Operation *splitProduct(mlir::Operation *op);
   mlir::Operation *addSummandsFirst(mlir::Operation *op);
   void join(mlir::Operation *op, const Transfer &transfer);
@@ -60,8 +96,11 @@ private:
   int64_t parts;
   CutArguments cut;
   bool isWider = false; ///< a variable joined
+  bool isTrial = false;
+  Refusal stopped;
+  llvm::SmallVector<mlir::Value> exchanged; ///< in parts, in a trial
   llvm::DenseMap<mlir::Value, Layout> layouts;
-  llvm::DenseMap<mlir::Operation *, Transfer> transfers;
+  llvm::DenseMap<mlir::Operation *, Transfer> transfers; ///< of what was visited
 };
 
 } // namespace tutti::distribution

@@ -3,6 +3,7 @@
 #include "passes/distribution/tensor/TensorRules.h"
 
 #include "lib/analysis/Remarks.h"
+#include "lib/diagnostics/Refusal.h"
 #include "lib/layout/ShardingRules.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -78,12 +79,6 @@ struct Columns {
   CutArguments weights;
   Operation *product = nullptr; ///< the first of them
 };
-
-/// What a placement costs.
-struct Cost {
-  size_t gathers = 0, sums = 0;
-  std::string firstGather; ///< the operation that takes a value whole
-};
 } // namespace
 
 /// The column of the weight of a product of a value and a weight, which nobody else has.
@@ -143,55 +138,72 @@ static llvm::MapVector<Value, Columns> findColumns(func::FuncOp step, int64_t pa
   return all;
 }
 
-/// Places a copy of the step, which stands in the module meanwhile.
-static FailureOr<Cost> tryOn(func::FuncOp step, int64_t parts, CutArguments &cut) {
-  func::FuncOp copy = step.clone();
-  OpBuilder builder(step);
-  copy.setName((step.getName() + "_tried").str());
-  copy.setPrivate();
-  builder.insert(copy);
-  Cost cost;
-  TensorPlacement placement(copy, parts, cut);
-  LogicalResult result = placement.place();
-  if (succeeded(result)) {
-    cut = placement.getCut();
-    SmallVector<TensorPlacement::Gather> gathers = placement.findGathers();
-    cost.gathers = gathers.size();
-    if (!gathers.empty())
-      cost.firstGather = gathers.front().user->getName().getStringRef().str();
-    cost.sums = findCheapestSums(copy.getBody().front(), placement).size();
+namespace {
+/// A copy of the step, in which cuts are tried; it stands in the module meanwhile. What a trial
+/// writes in another form stays so: it means the same.
+class Trials {
+public:
+  Trials(Program program, int64_t parts)
+      : copy(program.step.clone()), parts(parts), places(program.step) {
+    OpBuilder builder(program.step);
+    copy.setName((program.step.getName() + "_tried").str());
+    copy.setPrivate();
+    builder.insert(copy);
   }
-  copy.erase();
-  return failed(result) ? FailureOr<Cost>(failure()) : cost;
+  ~Trials() { copy.erase(); }
+
+  /// Why `cut`, alone, is no pair of products; variables that are used in parts join it.
+  FailureOr<Refusal> whyNot(CutArguments &cut) {
+    TensorPlacement placement = TensorPlacement::ofTrial(copy, parts, cut);
+    if (failed(placement.place()))
+      return failure();
+    if (placement.whyStopped())
+      return placement.whyStopped();
+    cut = placement.getCut();
+    SmallVector<TensorPlacement::Gather> gathers = placement.findGathers(places);
+    if (!gathers.empty())
+      return Refusal("'" + gathers.front().user->getName().getStringRef() +
+                     "' would need what is computed with it whole");
+    if (placement.countSums() > 2)
+      return Refusal("more than two sums over neighbours would be added");
+    return Refusal();
+  }
+
+private:
+  func::FuncOp copy;
+  int64_t parts;
+  VariablePlaces places;
+};
+} // namespace
+
+/// Why variables of `wanted` do not join `cut`.
+static Refusal whyNotJoined(const CutArguments &wanted, const CutArguments &cut) {
+  for (auto [argument, dimension] : wanted)
+    if (auto known = cut.find(argument); known != cut.end() && known->second != dimension)
+      return "what is computed with it takes a variable that is cut along another dimension";
+  return {};
 }
 
 FailureOr<CutArguments> tutti::distribution::findTensorPairs(Program program, int64_t parts) {
   CutArguments cut;
-  Cost now;
+  Trials trials(program, parts);
   for (auto &[value, columns] : findColumns(program.step, parts)) {
-    CutArguments wanted = cut;
-    bool isKnown = false;
-    for (auto [argument, dimension] : columns.weights)
-      isKnown |= !wanted.insert({argument, dimension}).second;
-    if (isKnown) // the second of a pair
-      continue;
-    FailureOr<Cost> cost = tryOn(program.step, parts, wanted);
-    if (failed(cost))
+    CutArguments wanted = columns.weights;
+    if (llvm::any_of(wanted, [&](auto &one) { return cut.count(one.first) > 0; }))
+      continue; // the second of a pair
+    FailureOr<Refusal> refusal = trials.whyNot(wanted);
+    if (failed(refusal))
       return failure();
-    std::string reason;
-    if (cost->gathers > now.gathers)
-      reason = "'" + cost->firstGather + "' would need what is computed with it whole";
-    else if (cost->sums > now.sums + 2)
-      reason = "more than two sums over neighbours would be added";
-    if (reason.empty()) {
-      cut = std::move(wanted);
-      now = *cost;
+    if (!*refusal)
+      *refusal = whyNotJoined(wanted, cut);
+    if (!*refusal) {
+      cut.insert(wanted.begin(), wanted.end());
       continue;
     }
     for (auto [argument, dimension] : columns.weights)
       remark::missed(columns.product->getLoc(), remarkBy("distribute-tensor", program.step))
           << ("weight \"" + findHeldVariable(program.step.getArgument(argument)).getName() +
-              "\" stays whole: " + Twine(reason))
+              "\" stays whole: " + refusal->reason())
                  .str();
   }
   return cut;
