@@ -19,7 +19,7 @@ endfunction()
 file(GLOB_RECURSE dialect_headers RELATIVE "${TUTTI_SOURCE}" "${TUTTI_SOURCE}/dialects/*.h" "${TUTTI_SOURCE}/dialects/*.td")
 file(GLOB other_headers RELATIVE "${TUTTI_SOURCE}"
   "${TUTTI_SOURCE}/lib/program/*.h" "${TUTTI_SOURCE}/lib/program/*/*.h" "${TUTTI_SOURCE}/lib/analysis/*.h" "${TUTTI_SOURCE}/lib/cost/*.h"
-  "${TUTTI_SOURCE}/lib/options/*.h" "${TUTTI_SOURCE}/passes/*.h" "${TUTTI_SOURCE}/passes/*/Passes.h"
+  "${TUTTI_SOURCE}/lib/options/*.h" "${TUTTI_SOURCE}/lib/diagnostics/Refusal.h" "${TUTTI_SOURCE}/passes/*.h" "${TUTTI_SOURCE}/passes/*/Passes.h"
   "${TUTTI_SOURCE}/passes/*/Pipelines.h" "${TUTTI_SOURCE}/passes/registration/Register.h" "${TUTTI_SOURCE}/passes/gradient/recipe/Recipe.h")
 foreach(file IN LISTS dialect_headers other_headers)
   tutti_install_header("${TUTTI_SOURCE}" "${file}")
