@@ -33,8 +33,8 @@ llvm::DenseSet<mlir::Value> findCheapestSums(mlir::Block &block, const PlacedVal
 llvm::DenseSet<mlir::Value> findCheapestSums(llvm::ArrayRef<mlir::Operation *> placed,
                                              const PlacedValues &placement);
 
-/// What a call costs beside its bytes, in bytes: it keeps two small sums from being cheaper than
-/// one.
+/// What a call costs in addition to its bytes, in bytes. Because of it, two small sums are not
+/// cheaper than one.
 inline constexpr int64_t kBytesOfCall = 1024;
 
 } // namespace tutti

@@ -70,7 +70,7 @@ mlir::LogicalResult composeDynamicQuantizeLinear(ImportedNode &node, FormContext
 mlir::LogicalResult composeGridSample(ImportedNode &node, FormContext &context, Results &results);
 /// The points of all pixels of an image that matrices move.
 mlir::LogicalResult composeAffineGrid(ImportedNode &node, FormContext &context, Results &results);
-/// Products of a kernel and of what its taps see, which offsets move.
+/// A convolution in which each tap looks at a place of its own, which the offsets say.
 mlir::LogicalResult composeDeformConv(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeRoiAlign(ImportedNode &node, FormContext &context, Results &results);
 /// Brings a node of operator set 6 into the form of 7.

@@ -299,7 +299,7 @@ bool PartsVerdict::fits(Operation *op, ArrayRef<Type> results) {
   return true;
 }
 
-/// Norms and finite checks of what a rank has are summands, or truths of which the least counts.
+/// A norm of what a rank has is a summand of the norm. A finite check is combined by the minimum.
 static std::optional<Layout> measure(Operation *op, ArrayRef<Layout> given) {
   bool areParts = llvm::all_of(given, [](auto &layout) { return layout.isShard(); });
   bool areKnown = llvm::all_of(given, [](auto &layout) {

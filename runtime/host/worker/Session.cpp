@@ -82,8 +82,8 @@ Error Session::run() {
   if (rows)
     rows->leave(error);
   else if (error && !segment) // no launcher of ours ends those that wait for this rank
-    context ? tell_servers(config, error.message, seconds_to_tell)
-            : tell_absence(config, error.message, seconds_to_tell);
+    context || is_alone() ? tell_servers(config, error.message, seconds_to_tell)
+                          : tell_absence(config, error.message, seconds_to_tell);
   report();
   if (context)
     tell_later(trace.write(context.get()));

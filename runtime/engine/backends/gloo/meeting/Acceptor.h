@@ -1,8 +1,8 @@
 // Connections that other ranks make with this one. Only one that shows the secret of the run is
 // accepted; any other connection is closed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_ACCEPTOR_H
-#define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_ACCEPTOR_H
+#ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_ACCEPTOR_H
+#define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_ACCEPTOR_H
 
 #include "runtime/engine/backends/gloo/meeting/Socket.h"
 
@@ -94,4 +94,4 @@ private:
 
 } // namespace tutti::runtime::gloo_backend
 
-#endif // TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_ACCEPTOR_H
+#endif // TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_ACCEPTOR_H

@@ -7,8 +7,8 @@
 //   rank 0 -> rank   bytes, invitation
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_INVITATIONPORT_H
-#define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_INVITATIONPORT_H
+#ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_INVITATIONPORT_H
+#define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_INVITATIONPORT_H
 
 #include "runtime/engine/backends/gloo/meeting/Socket.h"
 
@@ -61,4 +61,4 @@ Result<std::optional<Invitation>> ask_for_invitation(const MeetingPoint &point);
 
 } // namespace tutti::runtime::gloo_backend
 
-#endif // TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_INVITATIONPORT_H
+#endif // TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_INVITATIONPORT_H

@@ -1,8 +1,8 @@
 // What a launcher of MPI keeps for the processes that it has started: names and values, by which
 // ranks find each other without a port or a folder that somebody had to choose.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_LAUNCHERSTORE_H
-#define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_LAUNCHERSTORE_H
+#ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_LAUNCHERSTORE_H
+#define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_LAUNCHERSTORE_H
 
 #include "runtime/support/Error.h"
 
@@ -45,4 +45,4 @@ Result<std::unique_ptr<LauncherStore>> open_pmix(int32_t rank, int32_t size);
 
 } // namespace tutti::runtime::gloo_backend
 
-#endif // TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_LAUNCHERSTORE_H
+#endif // TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_LAUNCHERSTORE_H

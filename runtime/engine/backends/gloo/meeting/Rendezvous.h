@@ -4,8 +4,8 @@
 // it is connected, each keeps its connection with rank 0, so that a death on the way is noticed at
 // once, and all learn which rank died.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_RENDEZVOUS_H
-#define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_RENDEZVOUS_H
+#ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_RENDEZVOUS_H
+#define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_RENDEZVOUS_H
 
 #include "runtime/engine/backends/gloo/meeting/Acceptor.h"
 #include "runtime/engine/backends/gloo/meeting/InvitationPort.h"
@@ -114,4 +114,4 @@ private:
 
 } // namespace tutti::runtime::gloo_backend
 
-#endif // TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_RENDEZVOUS_H
+#endif // TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_RENDEZVOUS_H

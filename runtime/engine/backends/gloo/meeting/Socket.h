@@ -1,7 +1,7 @@
 // TCP connections between ranks before and beside Gloo.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_SOCKET_H
-#define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_SOCKET_H
+#ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_SOCKET_H
+#define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_SOCKET_H
 
 #include "runtime/support/Error.h"
 
@@ -63,4 +63,4 @@ private:
 
 } // namespace tutti::runtime::gloo_backend
 
-#endif // TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_SOCKET_H
+#endif // TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_SOCKET_H

@@ -1,7 +1,7 @@
 // Waiting while ranks meet.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_WAITING_H
-#define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_WAITING_H
+#ifndef TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_WAITING_H
+#define TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_WAITING_H
 
 #include "runtime/support/Error.h"
 #include "tutti/context.h"
@@ -41,4 +41,4 @@ private:
 
 } // namespace tutti::runtime::gloo_backend
 
-#endif // TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_WAITING_H
+#endif // TUTTI_RUNTIME_ENGINE_BACKENDS_GLOO_MEETING_WAITING_H
