@@ -4,6 +4,7 @@
 
 #include "lib/stablehlo/Ops.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -17,6 +18,9 @@ using stablehlo::isKind;
 
 /// What a size that is not known counts as.
 static constexpr int64_t kUsualSize = 64;
+
+/// What a number of iterations that is not known counts as, and the most that any counts as.
+static constexpr int64_t kUsualTrips = 4, kMostTrips = 1 << 16;
 
 static constexpr int64_t kUncut = std::numeric_limits<int64_t>::max() / 4;
 
@@ -133,7 +137,9 @@ public:
 
 private:
   void add(Value value) {
-    if (!placement.getLayout(value).isSum())
+    auto argument = dyn_cast<BlockArgument>(value);
+    bool isCarried = argument && isa<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+    if (isCarried || !placement.getLayout(value).isSum())
       return;
     values.push_back(value);
     nodes[value] = network.addNode();
@@ -153,7 +159,32 @@ private:
     for (int64_t size : type.getShape())
       elements *= ShapedType::isDynamic(size) ? kUsualSize : size;
     int64_t bytes = elements * (isNarrow ? 4 : (bits + 7) / 8);
-    return 2 * (bytes + kBytesOfCall) + isNarrow;
+    int64_t once = 2 * (bytes + kBytesOfCall) + isNarrow, times = countTimes(value);
+    return once < kUncut / times ? once * times : kUncut;
+  }
+
+  /// How often a step computes `value`. What a loop adds up is summed after the loop only.
+  static int64_t countTimes(Value value) {
+    int64_t times = 1;
+    for (OpOperand &use : value.getUses())
+      if (getLoopResult(use))
+        return kUncut;
+    for (auto loop = value.getParentRegion()->getParentOfType<LoopLikeOpInterface>(); loop;
+         loop = loop->getParentOfType<LoopLikeOpInterface>())
+      times *= getTrips(loop);
+    return times;
+  }
+
+  static int64_t getTrips(LoopLikeOpInterface loop) {
+    std::optional<APInt> trips = loop.getStaticTripCount();
+    return trips ? std::clamp<int64_t>(trips->getZExtValue(), 1, kMostTrips) : kUsualTrips;
+  }
+
+  /// The result of a loop that is what `use` hands to the next iteration, after the last one.
+  static Value getLoopResult(OpOperand &use) {
+    Operation *end = use.getOwner(), *loop = end->getParentOp();
+    bool isEnd = end->hasTrait<OpTrait::IsTerminator>() && isa<LoopLikeOpInterface>(loop);
+    return isEnd ? loop->getResult(use.getOperandNumber()) : Value();
   }
 
   /// Whether `value` is made of other sums by an operation that can be done after the sum as well.
@@ -179,6 +210,8 @@ private:
                     transfer->operands[use.getOperandNumber()].isSum();
     if (!staysSum)
       return network.addPipe(from, 1, kUncut);
+    if (Value result = getLoopResult(use); result && nodes.contains(result))
+      return network.addPipe(from, nodes.lookup(result), kUncut);
     for (Value result : user->getResults())
       if (nodes.contains(result) && isPassedOn(result))
         network.addPipe(from, nodes.lookup(result), kUncut);

@@ -50,8 +50,9 @@ private:
     placement.placeEnd(VariablePlaces(program.step));
     if (failed(declareGroups(program, parts)))
       return failure();
-    TensorProgram local(program.step, placement,
-                        findCheapestSums(program.step.getBody().front(), placement), neighbours);
+    llvm::DenseSet<Value> cheapest = findCheapestSums(program.step.getBody().front(), placement);
+    placement.carrySums(cheapest);
+    TensorProgram local(program.step, placement, std::move(cheapest), neighbours);
     if (failed(local.rewrite()))
       return failure();
     sums += local.getSums();
@@ -60,7 +61,8 @@ private:
     if (placement.getCut().empty())
       mlir::emitWarning(program.step.getLoc())
           << "mesh=tp:" << parts << " cuts no variable: neighbouring ranks compute the same; "
-          << "--remarks=distribute-tensor tells why, tensor=NAME=DIMENSION cuts what you name";
+          << "--remarks --remarks-filter=distribute-tensor tells why, tensor=NAME=DIMENSION cuts "
+             "what you name";
     setParts(program, placement.getCut(), parts);
     return success();
   }

@@ -8,7 +8,7 @@
 #include "dialects/train/Train.h"
 #include "lib/layout/ShardingRules.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -53,7 +53,10 @@ tutti::distribution::findCutArgument(Value value, int64_t dimension) {
     dimension = found - rule->operands[source->getOperandNumber()].begin();
     value = source->get();
   }
-  return std::make_pair(cast<BlockArgument>(value), dimension);
+  auto argument = cast<BlockArgument>(value);
+  if (!isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+    return std::nullopt; // what a loop carries
+  return std::make_pair(argument, dimension);
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,8 +98,8 @@ static Layout takenAlone(Operation *op, const Layout &given) {
 
 void TensorPlacement::addUsers(Value value, WorkList &open) {
   for (OpOperand &use : value.getUses()) {
-    Operation *op = getBlock().findAncestorOpInBlock(*use.getOwner());
-    if (op->hasTrait<OpTrait::IsTerminator>())
+    Operation *op = getPlacedUser(use);
+    if (op == getBlock().getTerminator())
       continue;
     if (!isTrial || !isOperandByOperand(op)) {
       open.insert(op);
@@ -128,7 +131,8 @@ LogicalResult TensorPlacement::placeOnce() {
       return failure();
     if (isTrial)
       limitTrial(op);
-    for (Value result : op->getResults())
+    ValueRange results = isa<scf::YieldOp>(op) ? op->getParentOp()->getResults() : op->getResults();
+    for (Value result : results)
       if (!getLayout(result).isWhole())
         addUsers(result, open);
   }
@@ -161,22 +165,47 @@ void TensorPlacement::placeEnd(const program::VariablePlaces &places) {
   transfers[end] = std::move(returned);
 }
 
-LogicalResult TensorPlacement::placeOp(Operation *&op) {
-  op = addSummandsFirst(splitProduct(op));
-  SmallVector<Layout> given = getLayouts(op->getOperands());
-  bool isAllWhole = llvm::all_of(given, [](const Layout &layout) { return layout.isWhole(); });
+/// What a branch or another loop takes from around it has to be whole.
+LogicalResult TensorPlacement::refuseNested(Operation *op) {
+  if (isa<scf::ForOp>(op))
+    return success();
   WalkResult inner = op->walk([&](Operation *nested) {
     bool takesPart = llvm::any_of(nested->getOperands(),
                                   [&](Value value) { return !getLayout(value).isWhole(); });
     return nested != op && takesPart ? WalkResult::interrupt() : WalkResult::advance();
   });
-  if (inner.wasInterrupted())
-    return mlir::emitError(op->getLoc())
-           << "'" << op->getName() << "' computes with a part of a variable that mesh=tp:" << parts
-           << " cuts among ranks, which is not supported in loops and branches; leave mesh away";
+  if (!inner.wasInterrupted())
+    return success();
+  if (isTrial) {
+    stopped = "'" + op->getName().getStringRef() +
+              "' would need it, or what is computed with it, "
+              "whole in a branch";
+    return success();
+  }
+  return mlir::emitError(op->getLoc())
+         << "'" << op->getName() << "' computes with a part of a variable that mesh=tp:" << parts
+         << " cuts among ranks, which is not supported in branches; name other variables with "
+            "tensor=NAME=DIMENSION";
+}
+
+LogicalResult TensorPlacement::placeOp(Operation *&op) {
+  if (isa<scf::YieldOp>(op)) {
+    placeYield(op);
+    return success();
+  }
+  op = addSummandsFirst(splitProduct(op));
+  std::optional<CarriedSum> sum = findCarriedSum(op);
+  if (sum)
+    layouts[sum->argument] = getLayout(sum->added);
+  SmallVector<Layout> given = getLayouts(op->getOperands());
+  bool isAllWhole = llvm::all_of(given, [](const Layout &layout) { return layout.isWhole(); });
+  if (failed(refuseNested(op)))
+    return failure();
   Transfer whole{SmallVector<Layout>(given.size()), SmallVector<Layout>(op->getNumResults())};
   Transfer found = isAllWhole ? whole : findTransfer(op, given);
   join(op, found);
+  if (sum)
+    layouts[sum->argument] = found.results.front();
   for (auto [result, layout] : llvm::zip_equal(op->getResults(), found.results))
     layouts[result] = layout;
   transfers[op] = std::move(found);
@@ -263,14 +292,6 @@ Operation *TensorPlacement::splitProduct(Operation *op) {
   return alone; // the addition is the next operation of the block
 }
 
-/// Whether `op` adds two values of its own type.
-static bool isSum(Operation *op) {
-  return isa_and_nonnull<arith::AddFOp>(op) && // as gradients are added
-
-         op->getOperand(0).getType() == op->getResult(0).getType() &&
-         op->getOperand(1).getType() == op->getResult(0).getType();
-}
-
 /// (whole + summand) + summand is whole + (summand + summand), of which one sum is taken.
 Operation *TensorPlacement::addSummandsFirst(Operation *op) {
   if (!isSum(op))
@@ -315,7 +336,7 @@ SmallVector<Operation *> TensorPlacement::getPlaced() const {
 
 Layout TensorPlacement::getWanted(OpOperand &use, const program::VariablePlaces &places) const {
   Operation *user = use.getOwner();
-  if (user->hasTrait<OpTrait::IsTerminator>())
+  if (user == getBlock().getTerminator())
     return getReturned(use.getOperandNumber(), places);
   if (const Transfer *transfer = getTransfer(user))
     return transfer->operands[use.getOperandNumber()];
@@ -332,7 +353,7 @@ TensorPlacement::findGathers(const program::VariablePlaces &places) const {
     Operation *first = nullptr;
     for (OpOperand &use : value.getUses()) {
       bool isNeeded = !isKept(layout, getWanted(use, places));
-      if (isNeeded && (!first || use.getOwner()->isBeforeInBlock(first)))
+      if (isNeeded && (!first || IsEarlier()(use.getOwner(), first)))
         first = use.getOwner();
     }
     if (first)
@@ -343,8 +364,7 @@ TensorPlacement::findGathers(const program::VariablePlaces &places) const {
   for (Operation *op : getPlaced())
     llvm::for_each(op->getResults(), look);
   llvm::for_each(exchanged, look);
-  llvm::sort(gathers,
-             [](auto &a, auto &b) { return a.user != b.user && a.user->isBeforeInBlock(b.user); });
+  llvm::sort(gathers, [](auto &a, auto &b) { return IsEarlier()(a.user, b.user); });
   return gathers;
 }
 

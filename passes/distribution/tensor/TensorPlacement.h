@@ -22,10 +22,24 @@ using CutArguments = std::map<unsigned, int64_t>;
 std::optional<std::pair<mlir::BlockArgument, int64_t>> findCutArgument(mlir::Value value,
                                                                        int64_t dimension);
 
-/// A forward analysis of the block of `step`, whose variables `cut` are in `parts` blocks. It
-/// visits what these reach, and nothing that takes whole values only. Variables that are used in
-/// parts join `cut`. Products with a summand are written as product and addition where they are cut
-/// along what they sum over, and sums of summands are added before what is whole.
+/// Whether `op` adds two values of its own type, as gradients are added.
+bool isSum(mlir::Operation *op);
+
+/// A value that a loop carries: zeros at first, to which each iteration adds.
+struct CarriedSum {
+  mlir::BlockArgument argument; ///< in the loop
+  unsigned index;               ///< among the values that the loop carries
+  mlir::Value added;
+};
+
+/// If `op` adds to a value that its scf.for carries, and is the only one that takes or makes it.
+std::optional<CarriedSum> findCarriedSum(mlir::Operation *op);
+
+/// A forward analysis of the block of `step` and of the loops in it, whose variables `cut` are in
+/// `parts` blocks. It visits what these reach, and nothing that takes whole values only. Variables
+/// that are used in parts join `cut`. Products with a summand are written as product and addition
+/// where they are cut along what they sum over, and sums of summands are added before what is
+/// whole.
 class TensorPlacement : public PlacedValues {
 public:
   TensorPlacement(mlir::func::FuncOp step, int64_t parts, CutArguments cut)
@@ -41,7 +55,7 @@ public:
   }
 
   /// Places all values, as often as variables join. Fails, with an error, where a part is used in a
-  /// loop or a branch.
+  /// branch.
   llvm::LogicalResult place();
 
   Layout getLayout(mlir::Value value) const override { return layouts.lookup(value); }
@@ -65,19 +79,20 @@ public:
   llvm::SmallVector<Gather> findGathers(const program::VariablePlaces &places) const;
   /// The sums over neighbours that the step then takes.
   size_t countSums() const;
+  /// Where `sums` (findCheapestSums) are taken of what a loop adds up, the loop carries the sum.
+  void carrySums(const llvm::DenseSet<mlir::Value> &sums);
   /// What the step returns lies as what it takes.
   void placeEnd(const program::VariablePlaces &places);
 
 private:
   /// Operations that take what is not whole, in the order of the program.
   struct IsEarlier {
-    bool operator()(mlir::Operation *a, mlir::Operation *b) const {
-      return a != b && a->isBeforeInBlock(b);
-    }
+    bool operator()(mlir::Operation *a, mlir::Operation *b) const;
   };
   using WorkList = std::set<mlir::Operation *, IsEarlier>;
 
   mlir::Block &getBlock() const { return mlir::func::FuncOp(step).getBody().front(); }
+  mlir::Operation *getPlacedUser(mlir::OpOperand &use) const;
   void addUsers(mlir::Value value, WorkList &open);
   void limitTrial(mlir::Operation *op);
   Layout getWanted(mlir::OpOperand &use, const program::VariablePlaces &places) const;
@@ -85,6 +100,9 @@ private:
   Layout getReturned(unsigned index, const program::VariablePlaces &places) const;
   llvm::LogicalResult placeOnce();
   llvm::LogicalResult placeOp(mlir::Operation *&op);
+  llvm::LogicalResult refuseNested(mlir::Operation *op);
+  void placeYield(mlir::Operation *yield);
+  void carryWhole(mlir::Operation *sum, const CarriedSum &carried);
   Transfer findTransfer(mlir::Operation *op, llvm::ArrayRef<Layout> given);
   Transfer placeOperands(mlir::Operation *op, llvm::ArrayRef<Layout> given) const;
   mlir::Operation *splitProduct(mlir::Operation *op);

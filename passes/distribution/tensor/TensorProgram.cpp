@@ -9,7 +9,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -92,8 +94,9 @@ LogicalResult TensorProgram::rewrite() {
     BlockArgument argument = body.getArgument(number);
     argument.setType(getBlockType(argument.getType(), dimension, placement.getParts()));
   }
-  for (Operation *op : llvm::map_to_vector(body, [](Operation &op) { return &op; }))
-    rewriteOp(op);
+  SmallVector<Operation *> all; // a loop before what is in it
+  body.walk<WalkOrder::PreOrder>([&](Operation *op) { all.push_back(op); });
+  llvm::for_each(all, [&](Operation *op) { rewriteOp(op); });
   eraseUnused();
   Operation *end = body.getTerminator();
   step.setFunctionType(
@@ -112,6 +115,8 @@ void TensorProgram::rewriteOp(Operation *op) {
       llvm::any_of(transfer->operands, isShard) || llvm::any_of(transfer->results, isShard);
   if (!isLocal || op->hasTrait<OpTrait::IsTerminator>())
     return;
+  if (isa<scf::ForOp>(op))
+    return makeLoopLocal(op);
   if (isa<train::GlobalNormOp, train::AllFiniteOp>(op))
     return measureParts(op, *transfer);
   makeLocal(op, *transfer);
@@ -132,6 +137,16 @@ void TensorProgram::makeLocal(Operation *op, const Transfer &transfer) {
       << "variables that mesh=tp:" << placement.getParts()
       << " shall cut with tensor=NAME=DIMENSION, without those that it takes";
   isBroken = true;
+}
+
+/// What a loop carries is as large as the zeros with which it begins.
+void TensorProgram::makeLoopLocal(Operation *op) {
+  auto loop = cast<scf::ForOp>(op);
+  for (auto [result, argument, init] :
+       llvm::zip_equal(loop.getResults(), loop.getRegionIterArgs(), loop.getInitArgs())) {
+    argument.setType(init.getType());
+    result.setType(init.getType());
+  }
 }
 
 /// Whole gradients count once, not once on each neighbour.
@@ -162,9 +177,11 @@ void TensorProgram::measureParts(Operation *op, const Transfer &transfer) {
 }
 
 void TensorProgram::eraseUnused() {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(step.getBody().front())))
-    if (op.use_empty() && !op.hasTrait<OpTrait::IsTerminator>() && isMemoryEffectFree(&op))
-      op.erase();
+  SmallVector<Operation *> all;
+  step.getBody().front().walk<WalkOrder::PreOrder>([&](Operation *op) { all.push_back(op); });
+  for (Operation *op : llvm::reverse(all))
+    if (op->use_empty() && !op->hasTrait<OpTrait::IsTerminator>() && isMemoryEffectFree(op))
+      op->erase();
 }
 
 //===----------------------------------------------------------------------===//
@@ -200,7 +217,8 @@ Value TensorProgram::getWhole(Value value, Operation *user) {
   Value whole;
   if (layout.isShard())
     whole = gather(value, layout.dimension);
-  else if (layout.isSum() && !cut.contains(value) && value.getDefiningOp())
+  else if (layout.isSum() && !cut.contains(value) && value.getDefiningOp() &&
+           !value.getDefiningOp<scf::ForOp>())
     whole = computeWhole(value, user);
   else
     whole = reduce(value, layout.reduction);
@@ -214,6 +232,8 @@ Value TensorProgram::computeWhole(Value value, Operation *user) {
   for (Value operand : op->getOperands())
     operands.push_back(placement.getLayout(operand).isReplicate() ? operand
                                                                   : getWhole(operand, user));
+  while (user->getBlock() != op->getBlock())
+    user = user->getParentOp();
   OpBuilder builder(user);
   Operation *copy = builder.clone(*op);
   copy->setOperands(operands);
@@ -264,5 +284,10 @@ Value TensorProgram::getPiece(Value whole, int64_t axis) {
   if (Value known = pieces.lookup({whole, axis}))
     return known;
   OpBuilder builder = builderAfter(whole);
+  DenseElementsAttr all;
+  if (matchPattern(whole, m_Constant(&all)) && all.isSplat())
+    return pieces[{whole, axis}] = arith::ConstantOp::create(
+               builder, whole.getLoc(),
+               all.resizeSplat(getBlockType(whole.getType(), axis, placement.getParts())));
   return pieces[{whole, axis}] = takeBlock(builder, whole, axis, placement.getParts(), neighbours);
 }

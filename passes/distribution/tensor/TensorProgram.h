@@ -29,6 +29,7 @@ public:
 
 private:
   void rewriteOp(mlir::Operation *op);
+  void makeLoopLocal(mlir::Operation *loop);
   void measureParts(mlir::Operation *op, const Transfer &transfer);
   void makeLocal(mlir::Operation *op, const Transfer &transfer);
   /// `value` as `user`, which comes after all users that asked before, wants it.

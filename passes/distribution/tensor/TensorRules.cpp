@@ -118,23 +118,23 @@ static std::optional<std::pair<BlockArgument, int64_t>> findColumn(Operation *op
 static llvm::MapVector<Value, Columns> findColumns(func::FuncOp step, int64_t parts) {
   llvm::MapVector<Value, Columns> all;
   llvm::DenseSet<Value> seen;
-  for (Operation &op : step.getBody().front()) {
-    auto column = findColumn(&op);
+  step.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto column = findColumn(op);
     if (!column || !seen.insert(column->first).second)
-      continue;
+      return;
     auto type = cast<RankedTensorType>(column->first.getType());
     if (type.isDynamicDim(column->second) || type.getDimSize(column->second) % parts != 0) {
-      remark::missed(op.getLoc(), remarkBy("distribute-tensor", step))
+      remark::missed(op->getLoc(), remarkBy("distribute-tensor", step))
           << ("weight \"" + findHeldVariable(column->first).getName() +
               "\" stays whole: " + Twine(parts) + " ranks do not divide its columns")
                  .str();
-      continue;
+      return;
     }
-    Columns &columns = all[op.getOperand(0)];
+    Columns &columns = all[op->getOperand(0)];
     columns.weights[column->first.getArgNumber()] = column->second;
     if (!columns.product)
-      columns.product = &op;
-  }
+      columns.product = op;
+  });
   return all;
 }
 

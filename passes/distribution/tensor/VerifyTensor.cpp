@@ -12,6 +12,7 @@
 #include "passes/distribution/tensor/TensorProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -62,6 +63,8 @@ private:
   Type typeOf(Value value) { return known[value].whole; }
 
   LogicalResult visit(Operation *op);
+  LogicalResult visitLoop(scf::ForOp loop);
+  LogicalResult visitNested(Operation *op);
   LogicalResult visitNeighbours(Operation *op, const CommunicationForm &form);
   LogicalResult visitData(Operation *op, const CommunicationForm &form);
   LogicalResult visitPiece(train::PieceOp piece);
@@ -152,6 +155,35 @@ LogicalResult PartsVerdict::visit(Operation *op) {
   }
   if (auto piece = dyn_cast<train::PieceOp>(op))
     return visitPiece(piece);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return visitLoop(loop);
+  return visitNested(op);
+}
+
+/// What a loop carries is whole, or zeros to which each iteration adds parts or summands.
+LogicalResult PartsVerdict::visitLoop(scf::ForOp loop) {
+  for (Value operand : loop->getOperands())
+    if (!get(operand).layout.isWhole())
+      return refuse(loop, operand);
+  for (BlockArgument argument : loop.getBody()->getArguments())
+    set(argument, Layout::replicate(), argument.getType());
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (std::optional<CarriedSum> sum = findCarriedSum(&op))
+      set(sum->argument, get(sum->added).layout, typeOf(sum->added));
+    if (failed(visit(&op)))
+      return failure();
+  }
+  Operation *end = loop.getBody()->getTerminator();
+  for (auto [yielded, argument, result] :
+       llvm::zip_equal(end->getOperands(), loop.getRegionIterArgs(), loop.getResults())) {
+    if (get(yielded).layout != get(argument).layout)
+      return refuse(end, yielded);
+    set(result, get(yielded).layout, typeOf(yielded));
+  }
+  return success();
+}
+
+LogicalResult PartsVerdict::visitNested(Operation *op) {
   WalkResult nested = op->walk([&](Operation *inner) {
     std::optional<CommunicationForm> form = getForm(inner);
     bool isOther = form && !isOfData(findGroup(inner, form->group), parts);
@@ -161,7 +193,7 @@ LogicalResult PartsVerdict::visit(Operation *op) {
     return mlir::emitError(op->getLoc())
            << "'" << op->getName()
            << "' holds communication with neighbouring ranks, which is known "
-           << "to be right only where @step itself does it";
+           << "to be right only in @step itself and in its loops";
   bool isWhole =
       llvm::all_of(op->getOperands(), [&](Value operand) { return get(operand).layout.isWhole(); });
   op->walk([&](Operation *inner) {

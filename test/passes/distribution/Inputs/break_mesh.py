@@ -1,9 +1,10 @@
 """Breaks one reduction of a program that is cut among neighbours.
 
-    break_mesh.py PROGRAM.mlir missing|twice|part|data OUT.mlir
+    break_mesh.py PROGRAM.mlir missing|twice|part|data|carried OUT.mlir
 
 missing: the sum over neighbours is left out; twice: it is taken of itself again; part: another one is taken of what
-each neighbour has a part of; data: the gradients are reduced over the neighbours' samples no more.
+each neighbour has a part of; data: the gradients are reduced over the neighbours' samples no more; carried: what a loop
+over micro-batches adds up from zeros begins as something else.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import re
@@ -25,6 +26,12 @@ elif what == "part":
     relu = re.search(r"( *)(%\w+) = onnx\.Relu (%\w+) : \((\S+)\) -> \S+\n", step)
     part = f"{relu.group(1)}%sum = collective.all_reduce sum {relu.group(3)} on @tp : {relu.group(4)}\n"
     step = step.replace(relu.group(0), part + relu.group(0).replace("Relu " + relu.group(3), "Relu %sum"))
+elif what == "carried":
+    zeros, kind = re.search(r"(%\w+) = arith\.constant dense<0\.0*e\+00> : (tensor<64x64xf32>)", step).groups()
+    ones = f"    %ones = arith.constant dense<1.0> : {kind}\n"
+    step = re.sub(rf"iter_args\((.*?)= {zeros}\b", r"iter_args(\1= %ones", step, count=1)
+    loop = step.rindex("\n", 0, step.index("scf.for")) + 1
+    step = step[:loop] + ones + step[loop:]
 else:
     mean = re.search(r" *(%\w+):(\d+) = collective\.all_reduce mean (.*) on @dp : .*\n", step)
     name, operands = mean.group(1), mean.group(3).split(", ")
