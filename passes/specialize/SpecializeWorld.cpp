@@ -157,10 +157,15 @@ private:
         dataset.removeShardAttr();
         continue;
       }
-      if (failed(verifyBatch(dataset, ranks)))
+      // Of a program that is cut, those that hold the same parts share the batch.
+      auto group =
+          SymbolTable::lookupNearestSymbolFrom<GroupOpInterface>(module, shard->getGroup());
+      GroupForm form = group ? group.getGroupForm() : GroupForm();
+      int64_t sharing = form.kind == GroupForm::Strided ? form.size.value_or(ranks) : ranks;
+      if (failed(verifyBatch(dataset, sharing)))
         return failure();
       dataset.setShardAttr(train::ShardAttr::get(&getContext(), shard->getMode(),
-                                                 shard->getPolicy(), shard->getGroup(), ranks));
+                                                 shard->getPolicy(), shard->getGroup(), sharing));
     }
     return success();
   }

@@ -60,8 +60,8 @@ class TensorParallel : public Strategy {
 
   void addConflicts(ConflictTable &table) const override {
     table.exclude("mesh",
-                  {"local-sgd", "diloco", "noise-scale", "shard-optimizer", "serve", "compress",
-                   "hierarchy", "overlap", "buckets=auto", "sparse=rows"},
+                  {"local-sgd", "diloco", "noise-scale", "shard-optimizer", "serve", "hierarchy",
+                   "buckets=auto", "sparse=rows", "error-feedback"},
                   "it works on all ranks of a program, and is not yet written for those that hold "
                   "parts of its variables");
     table.need({"tensor"}, "mesh", "mesh=tp:N");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/validation/Programs.h"
 
+#include "dialects/collective/Collective.h"
 #include "dialects/train/ProgramClaims.h"
 #include "passes/compile/Pipelines.h"
 #include "passes/specialize/Passes.h"
@@ -68,12 +69,17 @@ static int64_t samplesOf(int64_t batch, int64_t ranks, train::BatchPolicy policy
   return batch;
 }
 
+int64_t tutti::validation::countNeighbours(ModuleOp program) {
+  if (auto mesh = program->getAttrOfType<DenseI64ArrayAttr>(train::kMesh))
+    return mesh[1];
+  auto parts = program->getAttrOfType<IntegerAttr>(train::kTensorParts);
+  return parts ? parts.getInt() : 1;
+}
+
 Sharing tutti::validation::chooseSharing(ModuleOp program, int64_t ranks) {
   Sharing sharing;
-  if (auto mesh = program->getAttrOfType<DenseI64ArrayAttr>(train::kMesh)) {
-    sharing.neighbours = mesh[1];
-    ranks = std::max<int64_t>(ranks / mesh[1], 1);
-  }
+  sharing.neighbours = countNeighbours(program);
+  ranks = std::max<int64_t>(ranks / sharing.neighbours, 1);
   sharing.ranks = ranks;
   for (auto dataset : program.getOps<train::DatasetOp>()) {
     if (std::optional<train::ShardAttr> shard = dataset.getShard()) {
@@ -89,8 +95,12 @@ Sharing tutti::validation::chooseSharing(ModuleOp program, int64_t ranks) {
   }
   int64_t parts = countParts(program);
   bool hasRest = sharing.policy != train::BatchPolicy::Error && parts == 1;
-  int64_t smallest = 2 * ranks * parts + (hasRest ? 1 : 0);
-  sharing.globalBatch = smallest;
+  // A program that is made for its ranks weighs all samples alike if they divide its own batch.
+  bool isMade = collective::lookupWorldSize(program).value_or(1) > 1;
+  for (auto dataset : program.getOps<train::DatasetOp>())
+    if (std::optional<uint64_t> batch = dataset.getGlobalBatch())
+      hasRest &= !isMade || *batch % ranks != 0;
+  sharing.globalBatch = 2 * ranks * parts + (hasRest ? 1 : 0);
   sharing.samplesPerStep = samplesOf(sharing.globalBatch, ranks, sharing.policy);
   return sharing;
 }

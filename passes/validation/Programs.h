@@ -33,8 +33,12 @@ std::optional<int64_t> findFixedBatch(mlir::ModuleOp program);
 /// Into how many micro-batches the program cuts a batch.
 int64_t countParts(mlir::ModuleOp program);
 
+/// How many neighbouring ranks share one model in `program`, cut or to be cut; 1 without a mesh.
+int64_t countNeighbours(mlir::ModuleOp program);
+
 /// The smallest batch on which `program` shows on `ranks` ranks what it does on a larger one: two
-/// samples for each rank and micro-batch, one more where the policy is for what is left over.
+/// samples for each rank and micro-batch, one more where the policy is for what is left over. Of a
+/// program that is made for its ranks, one that is divided as its own.
 Sharing chooseSharing(mlir::ModuleOp program, int64_t ranks);
 
 /// A program of static shapes, of which nothing is left but loops, kernels, collectives and control

@@ -270,7 +270,7 @@ LogicalResult tutti::validation::validate(ModuleOp program, ModuleOp reference,
   int64_t elements = countElements(program);
   std::optional<ReducedPrograms> reduced;
   // Smaller sizes may not be cut as the program is.
-  if (elements > kManyElements && !program->hasAttr(train::kMesh))
+  if (elements > kManyElements && countNeighbours(program) == 1)
     reduced = reduceSizes(program, reference);
   if (!reduced && elements > kMostElements)
     return emitError(program.getLoc())

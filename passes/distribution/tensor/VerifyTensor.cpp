@@ -64,6 +64,7 @@ private:
 
   LogicalResult visit(Operation *op);
   LogicalResult visitLoop(scf::ForOp loop);
+  LogicalResult visitAsync(collective::AsyncOp async);
   LogicalResult visitNested(Operation *op);
   LogicalResult visitNeighbours(Operation *op, const CommunicationForm &form);
   LogicalResult visitData(Operation *op, const CommunicationForm &form);
@@ -77,6 +78,7 @@ private:
   Program program;
   int64_t parts;
   llvm::DenseMap<Value, Known> known;
+  llvm::DenseMap<Value, ValueRange> promises; ///< of futures
 };
 } // namespace
 
@@ -157,7 +159,23 @@ LogicalResult PartsVerdict::visit(Operation *op) {
     return visitPiece(piece);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return visitLoop(loop);
+  if (auto async = dyn_cast<collective::AsyncOp>(op))
+    return visitAsync(async);
+  if (auto await = dyn_cast<collective::AwaitOp>(op)) {
+    for (auto [result, promised] : llvm::zip_equal(op->getResults(), promises[await.getFuture()]))
+      set(result, get(promised).layout, typeOf(promised));
+    return success();
+  }
   return visitNested(op);
+}
+
+/// When communication begins does not matter.
+LogicalResult PartsVerdict::visitAsync(collective::AsyncOp async) {
+  for (Operation &op : async.getBody().front().without_terminator())
+    if (failed(visit(&op)))
+      return failure();
+  promises[async.getFuture()] = async.getBody().front().getTerminator()->getOperands();
+  return success();
 }
 
 /// What a loop carries is whole, or zeros to which each iteration adds parts or summands.
@@ -422,9 +440,25 @@ static void replaceExchange(Operation *op, const CommunicationForm &form, int64_
   op->erase();
 }
 
+/// Lets communication run where it begins: what neighbours exchange is none in the copy.
+static void runAtOnce(ModuleOp module) {
+  module.walk([](collective::AsyncOp async) {
+    Operation *yield = async.getBody().front().getTerminator();
+    for (Operation *user : llvm::make_early_inc_range(async->getUsers())) {
+      user->replaceAllUsesWith(yield->getOperands());
+      user->erase();
+    }
+    yield->erase();
+    async->getBlock()->getOperations().splice(Block::iterator(async),
+                                              async.getBody().front().getOperations());
+    async.erase();
+  });
+}
+
 OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
   int64_t parts = partsOf(module);
   OwningOpRef<ModuleOp> copy = module.clone();
+  runAtOnce(*copy);
   copy->walk([&](Operation *op) {
     if (std::optional<CommunicationForm> form = getForm(op)) {
       if (isOfNeighbours(findGroup(op, form->group), parts))

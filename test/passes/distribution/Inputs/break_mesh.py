@@ -1,10 +1,10 @@
 """Breaks one reduction of a program that is cut among neighbours.
 
-    break_mesh.py PROGRAM.mlir missing|twice|part|data|carried OUT.mlir
+    break_mesh.py PROGRAM.mlir missing|twice|part|data|carried|awaited OUT.mlir
 
 missing: the sum over neighbours is left out; twice: it is taken of itself again; part: another one is taken of what
 each neighbour has a part of; data: the gradients are reduced over the neighbours' samples no more; carried: what a loop
-over micro-batches adds up from zeros begins as something else.
+over micro-batches adds up from zeros begins as something else; awaited: a gradient that ranks with the same parts reduce is taken as it was before.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import re
@@ -32,6 +32,11 @@ elif what == "carried":
     step = re.sub(rf"iter_args\((.*?)= {zeros}\b", r"iter_args(\1= %ones", step, count=1)
     loop = step.rindex("\n", 0, step.index("scf.for")) + 1
     step = step[:loop] + ones + step[loop:]
+elif what == "awaited":
+    begins = re.findall(r"(%\w+) = collective\.async \{\n *%\w+ = collective\.all_reduce mean (%\w+) on @dp", step)
+    for future, own in begins:
+        awaited = re.search(rf"(%\w+) = collective\.await {future} ", step).group(1)
+        step = re.sub(rf"gradient {awaited}\b", f"gradient {own}", step)
 else:
     mean = re.search(r" *(%\w+):(\d+) = collective\.all_reduce mean (.*) on @dp : .*\n", step)
     name, operands = mean.group(1), mean.group(3).split(", ")
