@@ -1,14 +1,11 @@
-// Follows the layouts of a local program, and shows it to the proof of replication.
+// Follows the layouts of a local program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/distribution/tensor/VerifyTensor.h"
 
-#include "dialects/collective/Collective.h"
 #include "dialects/interfaces/Draws.h"
-#include "dialects/onnx/Onnx.h"
 #include "dialects/train/ProgramClaims.h"
 #include "lib/layout/ShardingRules.h"
 #include "lib/layout/Transfer.h"
-#include "lib/program/ProgramEdit.h"
 #include "passes/distribution/tensor/TensorProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,26 +21,6 @@ using namespace tutti;
 using namespace tutti::distribution;
 using namespace tutti::program;
 
-static int64_t partsOf(ModuleOp module) {
-  return module->getAttrOfType<IntegerAttr>(train::kTensorParts).getInt();
-}
-
-/// Whether `group` is the one of ranks that hold the parts of one model.
-static bool isOfNeighbours(GroupOpInterface group, int64_t parts) {
-  GroupForm form = group ? group.getGroupForm() : GroupForm();
-  return form.kind == GroupForm::Blocks && form.length == parts;
-}
-
-/// Whether `group` is the one of ranks that hold the same parts.
-static bool isOfData(GroupOpInterface group, int64_t parts) {
-  GroupForm form = group ? group.getGroupForm() : GroupForm();
-  return form.kind == GroupForm::Strided && form.length == parts;
-}
-
-//===----------------------------------------------------------------------===//
-// Among neighbours
-//===----------------------------------------------------------------------===//
-
 namespace {
 /// What one value is: how it lies on neighbours, and the type of the whole.
 struct Known {
@@ -53,7 +30,7 @@ struct Known {
 
 class PartsVerdict {
 public:
-  explicit PartsVerdict(Program program) : program(program), parts(partsOf(program.module)) {}
+  explicit PartsVerdict(Program program) : program(program), parts(countParts(program.module)) {}
 
   LogicalResult verify();
 
@@ -64,7 +41,8 @@ private:
 
   LogicalResult visit(Operation *op);
   LogicalResult visitLoop(scf::ForOp loop);
-  LogicalResult visitAsync(collective::AsyncOp async);
+  LogicalResult visitStart(CommunicationStartOpInterface start);
+  LogicalResult visitDone(CommunicationDoneOpInterface done);
   LogicalResult visitNested(Operation *op);
   LogicalResult visitNeighbours(Operation *op, const CommunicationForm &form);
   LogicalResult visitData(Operation *op, const CommunicationForm &form);
@@ -78,7 +56,6 @@ private:
   Program program;
   int64_t parts;
   llvm::DenseMap<Value, Known> known;
-  llvm::DenseMap<Value, ValueRange> promises; ///< of futures
 };
 } // namespace
 
@@ -159,22 +136,30 @@ LogicalResult PartsVerdict::visit(Operation *op) {
     return visitPiece(piece);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return visitLoop(loop);
-  if (auto async = dyn_cast<collective::AsyncOp>(op))
-    return visitAsync(async);
-  if (auto await = dyn_cast<collective::AwaitOp>(op)) {
-    for (auto [result, promised] : llvm::zip_equal(op->getResults(), promises[await.getFuture()]))
-      set(result, get(promised).layout, typeOf(promised));
-    return success();
-  }
+  if (auto start = dyn_cast<CommunicationStartOpInterface>(op); start && op->getNumRegions() == 1)
+    return visitStart(start);
+  if (auto done = dyn_cast<CommunicationDoneOpInterface>(op))
+    return visitDone(done);
   return visitNested(op);
 }
 
-/// When communication begins does not matter.
-LogicalResult PartsVerdict::visitAsync(collective::AsyncOp async) {
-  for (Operation &op : async.getBody().front().without_terminator())
+/// What is started is what it would be if it ran here.
+LogicalResult PartsVerdict::visitStart(CommunicationStartOpInterface start) {
+  for (Operation &op : start->getRegion(0).front().without_terminator())
     if (failed(visit(&op)))
       return failure();
-  promises[async.getFuture()] = async.getBody().front().getTerminator()->getOperands();
+  return success();
+}
+
+LogicalResult PartsVerdict::visitDone(CommunicationDoneOpInterface done) {
+  for (OpResult result : done->getResults()) {
+    Value promised = findPromised(done, result.getResultNumber());
+    if (!promised)
+      return mlir::emitError(done->getLoc())
+             << "'" << done->getName() << "' awaits what is started elsewhere, of which it is not "
+             << "known how it lies on neighbouring ranks";
+    set(result, get(promised).layout, typeOf(promised));
+  }
   return success();
 }
 
@@ -414,86 +399,4 @@ LogicalResult PartsVerdict::visitByRule(Operation *op) {
 
 LogicalResult tutti::distribution::verifyParts(Program program) {
   return PartsVerdict(program).verify();
-}
-
-//===----------------------------------------------------------------------===//
-// Among ranks that hold the same parts
-//===----------------------------------------------------------------------===//
-
-/// What neighbours exchange, as seen by one of them.
-static void replaceExchange(Operation *op, const CommunicationForm &form, int64_t parts) {
-  OpBuilder builder(op);
-  if (form.kind == CommunicationKind::AllReduce) {
-    op->replaceAllUsesWith(op->getOperands());
-    op->erase();
-    return;
-  }
-  if (form.kind != CommunicationKind::AllGather || op->getNumOperands() != op->getNumResults())
-    return;
-  for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults())) {
-    OperationState joined(op->getLoc(), onnx::ConcatOp::getOperationName());
-    joined.addOperands(SmallVector<Value>(parts, operand));
-    joined.addAttribute("axis", builder.getI64IntegerAttr(form.axis));
-    joined.addTypes(result.getType());
-    result.replaceAllUsesWith(builder.create(joined)->getResult(0));
-  }
-  op->erase();
-}
-
-/// Lets communication run where it begins: what neighbours exchange is none in the copy.
-static void runAtOnce(ModuleOp module) {
-  module.walk([](collective::AsyncOp async) {
-    Operation *yield = async.getBody().front().getTerminator();
-    for (Operation *user : llvm::make_early_inc_range(async->getUsers())) {
-      user->replaceAllUsesWith(yield->getOperands());
-      user->erase();
-    }
-    yield->erase();
-    async->getBlock()->getOperations().splice(Block::iterator(async),
-                                              async.getBody().front().getOperations());
-    async.erase();
-  });
-}
-
-OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
-  int64_t parts = partsOf(module);
-  OwningOpRef<ModuleOp> copy = module.clone();
-  runAtOnce(*copy);
-  copy->walk([&](Operation *op) {
-    if (std::optional<CommunicationForm> form = getForm(op)) {
-      if (isOfNeighbours(findGroup(op, form->group), parts))
-        replaceExchange(op, *form, parts);
-      return;
-    }
-    auto query = dyn_cast<RankQueryOpInterface>(op);
-    if (!query || !isOfNeighbours(findGroup(op, query.getQuestion().group), parts))
-      return;
-    OpBuilder builder(op);
-    bool isSize = query.getQuestion().kind == RankQuestion::Size;
-    op->getResult(0).replaceAllUsesWith(
-        arith::ConstantIndexOp::create(builder, op->getLoc(), isSize ? parts : 0));
-    op->erase();
-  });
-  FailureOr<Program> program = Program::find(*copy);
-  if (failed(program))
-    return {};
-  ProgramEdit edit(*program);
-  for (VariableResult variable : getVariableResults(program->step))
-    if (variable.role.getPlacement() == train::VariablePlacement::Shard)
-      edit.setRole(variable.role,
-                   train::VariableAttr::get(module.getContext(), variable.role.getName(),
-                                            variable.role.getVariableClass()));
-  (*copy)->removeAttr(train::kTensorParts);
-  edit.apply();
-  int64_t groups = collective::lookupWorldSize(module).value_or(parts) / parts;
-  FlatSymbolRefAttr world = getOrCreateWorld(*copy);
-  findGroup(program->step, world).declareSize(groups);
-  for (auto group : llvm::make_early_inc_range(copy->getOps<GroupOpInterface>())) {
-    StringAttr name = SymbolTable::getSymbolName(group);
-    if (isOfData(group, parts))
-      (void)SymbolTable::replaceAllSymbolUses(name, world.getAttr(), *copy);
-    if (SymbolTable::symbolKnownUseEmpty(name, *copy) && !group.isOfWholeWorld())
-      group.erase();
-  }
-  return copy;
 }

@@ -1,0 +1,113 @@
+// A local program as one of neighbours is seen by the ranks that hold the same parts.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/distribution/tensor/VerifyTensor.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/interfaces/ranks/Communication.h"
+#include "dialects/onnx/Onnx.h"
+#include "dialects/train/ProgramClaims.h"
+#include "lib/program/ProgramEdit.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+using namespace tutti::program;
+
+int64_t tutti::distribution::countParts(ModuleOp module) {
+  return module->getAttrOfType<IntegerAttr>(train::kTensorParts).getInt();
+}
+
+bool tutti::distribution::isOfNeighbours(GroupOpInterface group, int64_t parts) {
+  GroupForm form = group ? group.getGroupForm() : GroupForm();
+  return form.kind == GroupForm::Blocks && form.length == parts;
+}
+
+bool tutti::distribution::isOfData(GroupOpInterface group, int64_t parts) {
+  GroupForm form = group ? group.getGroupForm() : GroupForm();
+  return form.kind == GroupForm::Strided && form.length == parts;
+}
+
+/// What neighbours exchange, as seen by one of them.
+static void replaceExchange(Operation *op, const CommunicationForm &form, int64_t parts) {
+  OpBuilder builder(op);
+  if (form.kind == CommunicationKind::AllReduce) {
+    op->replaceAllUsesWith(op->getOperands());
+    op->erase();
+    return;
+  }
+  if (form.kind != CommunicationKind::AllGather || op->getNumOperands() != op->getNumResults())
+    return;
+  for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults())) {
+    OperationState joined(op->getLoc(), onnx::ConcatOp::getOperationName());
+    joined.addOperands(SmallVector<Value>(parts, operand));
+    joined.addAttribute("axis", builder.getI64IntegerAttr(form.axis));
+    joined.addTypes(result.getType());
+    result.replaceAllUsesWith(builder.create(joined)->getResult(0));
+  }
+  op->erase();
+}
+
+/// Lets communication run where it begins: what neighbours exchange is none in the copy.
+static void runAtOnce(ModuleOp module) {
+  SmallVector<CommunicationStartOpInterface> starts;
+  module.walk([&](CommunicationStartOpInterface start) {
+    if (start->getNumRegions() == 1)
+      starts.push_back(start);
+  });
+  for (CommunicationStartOpInterface start : starts) {
+    for (Operation *done : llvm::make_early_inc_range(start.getFutureValue().getUsers())) {
+      for (OpResult result : done->getResults())
+        result.replaceAllUsesWith(start.getPromised(result.getResultNumber()));
+      done->erase();
+    }
+    Block &body = start->getRegion(0).front();
+    body.getTerminator()->erase();
+    start->getBlock()->getOperations().splice(Block::iterator(start), body.getOperations());
+    start->erase();
+  }
+}
+
+OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
+  int64_t parts = countParts(module);
+  OwningOpRef<ModuleOp> copy = module.clone();
+  runAtOnce(*copy);
+  copy->walk([&](Operation *op) {
+    if (std::optional<CommunicationForm> form = getForm(op)) {
+      if (isOfNeighbours(findGroup(op, form->group), parts))
+        replaceExchange(op, *form, parts);
+      return;
+    }
+    auto query = dyn_cast<RankQueryOpInterface>(op);
+    if (!query || !isOfNeighbours(findGroup(op, query.getQuestion().group), parts))
+      return;
+    OpBuilder builder(op);
+    bool isSize = query.getQuestion().kind == RankQuestion::Size;
+    op->getResult(0).replaceAllUsesWith(
+        arith::ConstantIndexOp::create(builder, op->getLoc(), isSize ? parts : 0));
+    op->erase();
+  });
+  FailureOr<Program> program = Program::find(*copy);
+  if (failed(program))
+    return {};
+  ProgramEdit edit(*program);
+  for (VariableResult variable : getVariableResults(program->step))
+    if (variable.role.getPlacement() == train::VariablePlacement::Shard)
+      edit.setRole(variable.role,
+                   train::VariableAttr::get(module.getContext(), variable.role.getName(),
+                                            variable.role.getVariableClass()));
+  (*copy)->removeAttr(train::kTensorParts);
+  edit.apply();
+  int64_t groups = collective::lookupWorldSize(module).value_or(parts) / parts;
+  FlatSymbolRefAttr world = getOrCreateWorld(*copy);
+  findGroup(program->step, world).declareSize(groups);
+  for (auto group : llvm::make_early_inc_range(copy->getOps<GroupOpInterface>())) {
+    StringAttr name = SymbolTable::getSymbolName(group);
+    if (isOfData(group, parts))
+      (void)SymbolTable::replaceAllSymbolUses(name, world.getAttr(), *copy);
+    if (SymbolTable::symbolKnownUseEmpty(name, *copy) && !group.isOfWholeWorld())
+      group.erase();
+  }
+  return copy;
+}
