@@ -4,6 +4,7 @@
 #include "runtime/host/run/TrainingData.h"
 
 #include "runtime/host/data/Values.h"
+#include "runtime/host/run/BestMetric.h"
 #include "runtime/host/run/Summary.h"
 
 #include <algorithm>
@@ -122,6 +123,8 @@ Result<DataFacts> check_data(const RunConfig &config, const Manifest &manifest,
     facts.evaluation_batch = manifest.evaluation->batch;
     if (manifest.evaluation->takes_whole_batches())
       facts.left_out = facts.evaluated % facts.evaluation_batch;
+    if (Result<std::optional<BestMetric>> best = BestMetric::find(config, manifest); !best)
+      return best.error();
   }
   Result<int64_t> steps = count_steps(config, *training ? facts.steps_per_epoch : 1);
   if (!steps)

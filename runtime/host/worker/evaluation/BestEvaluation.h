@@ -3,8 +3,7 @@
 #ifndef TUTTI_RUNTIME_HOST_WORKER_EVALUATION_BESTEVALUATION_H
 #define TUTTI_RUNTIME_HOST_WORKER_EVALUATION_BESTEVALUATION_H
 
-#include "runtime/host/program/Manifest.h"
-#include "runtime/host/run/RunConfig.h"
+#include "runtime/host/run/BestMetric.h"
 #include "runtime/host/rundir/folder/RunState.h"
 
 namespace tutti::runtime::worker {
@@ -13,9 +12,7 @@ namespace tutti::runtime::worker {
 /// without a word.
 class BestEvaluation {
 public:
-  /// What `config.best` asks for: METRIC, METRIC:min or METRIC:max. None if it asks for nothing. An
-  /// error says which metrics there are, or that nobody knows whether much or little of one is
-  /// good.
+  /// What `config.best` asks for (BestMetric::find); none if it asks for nothing.
   static Result<std::optional<BestEvaluation>> create(const RunConfig &config,
                                                       const Manifest &manifest);
 
@@ -27,15 +24,14 @@ public:
   /// Whether as many evaluations in a row as `config.early_stop` says were not better.
   bool is_over() const { return early_stop > 0 && best.later_evaluations >= early_stop; }
   /// Which of the manifest's metrics is compared.
-  size_t metric() const { return place; }
+  size_t metric() const { return compared.place; }
   /// For checkpoints. Without a step before the first evaluation.
   const rundir::BestStep &state() const { return best; }
 
 private:
   BestEvaluation() = default;
 
-  size_t place = 0; ///< of the metric
-  bool is_largest = false;
+  BestMetric compared;
   int64_t early_stop = 0; ///< 0: never
   rundir::BestStep best;
 };
