@@ -152,12 +152,13 @@ def Onnx_ExpandOp : Onnx_DifferentiableOp<"Expand"> {
   let shardingNote = "new dimensions are free; one of an entry -1 is that of like";
   let description = [{
     `input`, broadcast with a tensor of `shape`. The operand of the standard is an attribute here; an entry -1 is the size that
-    the input has there, or, where it has none or 1, the size of dimension `axis` of `like`, of which nothing else matters.
+    the input has there, or, where it has none or 1 and there is `like`, the size of its dimension `axis`; nothing else of
+    `like` matters.
 
     **Constraints**
     - (C1) no entry of `shape` is below -1.
     - (C2) the shape of `input` and `shape` broadcast to one shape.
-    - (C3) an entry -1 stands for a size of `input`, or there is `like`.
+    - (C3) an entry -1 stands for a dimension of `input`, or there is `like`.
     - (C4) `axis` is a dimension of `like`.
 
     Example:

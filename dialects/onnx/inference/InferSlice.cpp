@@ -119,7 +119,8 @@ static std::optional<Shape> expandedShape(ArrayRef<int64_t> from, ArrayRef<int64
   for (size_t i = 0; i < to.size(); ++i) {
     if (to[i] >= 0)
       continue;
-    bool isOwn = i + from.size() >= to.size() && from[i + from.size() - to.size()] != 1;
+    bool isOfInput = i + from.size() >= to.size();
+    bool isOwn = isOfInput && (from[i + from.size() - to.size()] != 1 || !known);
     if (to[i] < -1 || (!isOwn && !known)) // expand_c1, expand_c3
       return std::nullopt;
     to[i] = isOwn ? from[i + from.size() - to.size()] : *known;

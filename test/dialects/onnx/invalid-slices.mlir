@@ -135,10 +135,10 @@ func.func @expand_c2(%x: tensor<4x5xf32>) {
 }
 
 // -----
-func.func @expand_c3(%x: tensor<1x5xf32>) {
-  // expected-error @+2 {{cannot expand 'tensor<1x5xf32>' to shape [-1, 5]}}
+func.func @expand_c3(%x: tensor<5xf32>) {
+  // expected-error @+2 {{cannot expand 'tensor<5xf32>' to shape [-1, 5]}}
   // expected-error @+1 {{failed to infer returned types}}
-  %0 = onnx.Expand %x {shape = array<i64: -1, 5>} : (tensor<1x5xf32>) -> tensor<1x5xf32>
+  %0 = onnx.Expand %x {shape = array<i64: -1, 5>} : (tensor<5xf32>) -> tensor<1x5xf32>
   return
 }
 
