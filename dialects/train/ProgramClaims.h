@@ -3,6 +3,8 @@
 #ifndef TUTTI_TRAIN_PROGRAMCLAIMS_H
 #define TUTTI_TRAIN_PROGRAMCLAIMS_H
 
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -26,6 +28,18 @@ inline constexpr llvm::StringLiteral kMesh = "train.mesh";
 /// whole then, and neighbours hold the blocks in order: rank r has block r modulo this number.
 inline constexpr llvm::StringLiteral kTensorParts = "train.tensor_parts";
 
+/// Of such a program the variables, by name, whose dimension is several equal ranges one after the
+/// other, and how many: a rank has its block of each of them. So are query, key and value in one
+/// matrix, of which it has its heads.
+inline constexpr llvm::StringLiteral kTensorRanges = "train.tensor_ranges";
+
+/// That number, of a variable of `module`; 1 where the dimension is one range.
+inline int64_t getTensorRanges(mlir::Operation *module, llvm::StringRef variable) {
+  auto all = module->getAttrOfType<mlir::DictionaryAttr>(kTensorRanges);
+  auto ranges = all ? all.getAs<mlir::IntegerAttr>(variable) : mlir::IntegerAttr();
+  return ranges ? ranges.getInt() : 1;
+}
+
 /// The dimension along which a part of the shape `part` is one of `parts` equal blocks of `whole`;
 /// -1 if it is none.
 inline int64_t findCutDimension(llvm::ArrayRef<int64_t> part, llvm::ArrayRef<int64_t> whole,
@@ -41,6 +55,14 @@ inline int64_t findCutDimension(llvm::ArrayRef<int64_t> part, llvm::ArrayRef<int
     found = i;
   }
   return found;
+}
+
+/// Whether `part` is the shape of one of `parts` blocks of a dimension of `whole`, which is `outer`
+/// equal ranges of which each is divided.
+inline bool isBlock(llvm::ArrayRef<int64_t> part, llvm::ArrayRef<int64_t> whole, int64_t parts,
+                    int64_t outer) {
+  int64_t dimension = findCutDimension(part, whole, parts);
+  return dimension >= 0 && outer > 0 && part[dimension] % outer == 0;
 }
 
 } // namespace tutti::train

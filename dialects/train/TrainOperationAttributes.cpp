@@ -88,6 +88,20 @@ static LogicalResult verifyTensorParts(Operation *op, Attribute value) {
   return op->emitError() << kTensorParts << " must be a number above 1 on a module";
 }
 
+static LogicalResult verifyTensorRanges(Operation *op, Attribute value) {
+  auto all = dyn_cast<DictionaryAttr>(value);
+  auto isNumber = [](NamedAttribute ranges) {
+    auto number = dyn_cast<IntegerAttr>(ranges.getValue());
+    return number && number.getType().isInteger(64) && number.getInt() > 1;
+  };
+  if (isa<ModuleOp>(op) && op->hasAttr(kTensorParts) && all && llvm::all_of(all, isNumber))
+    return success();
+  return op->emitError() << kTensorRanges
+                         << " must be numbers above 1 by the names of variables, on a module that "
+                            "has "
+                         << kTensorParts;
+}
+
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == kAtLaunch)
     return verifyAtLaunch(op, attribute.getValue());
@@ -101,6 +115,8 @@ LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribu
     return verifyMesh(op, attribute.getValue());
   if (attribute.getName() == kTensorParts)
     return verifyTensorParts(op, attribute.getValue());
+  if (attribute.getName() == kTensorRanges)
+    return verifyTensorRanges(op, attribute.getValue());
   if (attribute.getName() == kDoubtful)
     return verifyDoubtful(op, attribute.getValue());
   if (attribute.getName() == kZeroRows)

@@ -92,10 +92,12 @@ static LogicalResult verifyPart(const Position &position, VariableAttr variable)
   auto module = position.function->getParentOfType<ModuleOp>();
   auto parts = module ? module->getAttrOfType<IntegerAttr>(kTensorParts) : IntegerAttr();
   if (parts) {
-    if (type && findCutDimension(type.getShape(), variable.getWhole(), parts.getInt()) >= 0)
+    if (type && isBlock(type.getShape(), variable.getWhole(), parts.getInt(),
+                        getTensorRanges(module, variable.getName())))
       return success();
     return position.emitError() << "a variable in " << parts.getInt()
-                                << " parts must be one of as many equal blocks of a dimension, got "
+                                << " parts must be one of as many equal blocks of a dimension, or "
+                                   "of each of its ranges, got "
                                 << position.type();
   }
   if (!type || type.getRank() != 1)

@@ -89,6 +89,7 @@ struct Variable : Tensor {
   int64_t blocks = 0; ///< of a sharded one that neighbouring ranks hold in blocks of a dimension:
                       ///< their number; rank r has block r modulo it
   int64_t dimension = 0; ///< along which these blocks are cut
+  int64_t outer = 1;     ///< equal ranges of that dimension, of each of which a rank has its block
 
   template <typename Self, typename Visitor> static void fields(Self &self, Visitor &&visitor) {
     Tensor::fields(self, visitor);
@@ -97,6 +98,7 @@ struct Variable : Tensor {
     visitor.value("whole", self.whole, optional);
     visitor.value("blocks", self.blocks, optional, 0);
     visitor.value("dimension", self.dimension, optional, 0);
+    visitor.value("outer", self.outer, optional, 1);
   }
 };
 

@@ -88,6 +88,7 @@ typedef tutti_step_function tutti_prefetch_function;
      "blocks"?: a number; of a sharded one that neighbouring ranks hold in blocks of a dimension:
        their number; rank r has block r modulo it
      "dimension"?: a number; along which these blocks are cut
+     "outer"?: a number; equal ranges of that dimension, of each of which a rank has its block
 
    Of a hyperparameter, beside what a tensor has:
      "value": a number; what it is unless somebody says another

@@ -95,6 +95,7 @@ LogicalResult ManifestWriter::writeVariables(func::FuncOp initialize) {
       if (auto parts = module->getAttrOfType<IntegerAttr>(kTensorParts)) {
         described.blocks = parts.getInt();
         described.dimension = findCutDimension(described.shape, described.whole, described.blocks);
+        described.outer = getTensorRanges(module, variable.getName());
       }
     }
     variableIndices[variable] = index;

@@ -36,6 +36,7 @@ public:
 private:
   // What is split.
   bool areBlocks() const { return !ShapedType::isDynamic(parts); }
+  std::optional<Split> findBlocks(int64_t outer, ArrayRef<unsigned> factors) const;
   std::optional<Split> findPlace(const Layout &layout, ArrayRef<unsigned> factors) const;
   std::optional<Split> findSplit(unsigned operand) const;
   void chooseSplit();
@@ -92,12 +93,26 @@ static int64_t productOf(const ShardingRule &rule, ArrayRef<unsigned> factors) {
   return product;
 }
 
+/// Which of the factors of a dimension has the blocks, where it is `outer` ranges of as many blocks
+/// as there are ranks.
+std::optional<Split> Question::findBlocks(int64_t outer, ArrayRef<unsigned> factors) const {
+  for (unsigned factor : factors) {
+    int64_t size = rule.factors[factor].size;
+    if (ShapedType::isDynamic(size) || size == 0)
+      return std::nullopt;
+    if (size % (outer * parts) == 0)
+      return Split{factor, outer, 1};
+    if (outer % size != 0)
+      return std::nullopt;
+    outer /= size;
+  }
+  return std::nullopt;
+}
+
 /// Which of the factors of a dimension is cut.
 std::optional<Split> Question::findPlace(const Layout &layout, ArrayRef<unsigned> factors) const {
   if (areBlocks())
-    return !factors.empty() && rule.factors[factors.front()].size % parts == 0
-               ? std::optional(Split{factors.front(), 1, 1})
-               : std::nullopt;
+    return findBlocks(layout.outer, factors);
   if (factors.size() == 1)
     return Split{factors.front(), layout.outer, layout.inner};
   for (size_t i = 0; i < factors.size(); ++i)
@@ -145,13 +160,11 @@ std::optional<Layout> Question::placeIn(const TensorFactors &tensor) const {
     if (found == factors.end())
       continue;
     size_t at = found - factors.begin();
-    if (areBlocks())
-      return at == 0 ? std::optional(Layout::shard(dimension)) : std::nullopt;
     if (factors.size() == 1)
       return Layout::shard(dimension, 0, split->outer, split->inner);
     ArrayRef<unsigned> all = factors;
     int64_t outer = productOf(rule, all.take_front(at)),
-            inner = productOf(rule, all.drop_front(at + 1));
+            inner = areBlocks() ? 1 : productOf(rule, all.drop_front(at + 1));
     bool isKnown = !ShapedType::isDynamic(outer) && !ShapedType::isDynamic(inner);
     return isKnown ? std::optional(
                          Layout::shard(dimension, 0, outer * split->outer, inner * split->inner))

@@ -20,8 +20,9 @@ struct Transfer {
 /// completed where it is not; so does the scale. Linear in the operands.
 ///
 /// `parts` is how many parts there are, of ranks; of a batch it is not known. Where it is, a part
-/// is one block of the outermost factor of its dimension, and only zeros count as one summand
-/// though all parts have them: what adds anything else to a sum over parts is not split.
+/// is a block of one factor of its dimension, in each of the `outer` ranges that the factors before
+/// it make, and only zeros count as one summand though all parts have them: what adds anything else
+/// to a sum over parts is not split.
 Transfer transfer(mlir::Operation *op, const ShardingRule &rule, llvm::ArrayRef<Layout> operands,
                   int64_t parts = mlir::ShapedType::kDynamic);
 

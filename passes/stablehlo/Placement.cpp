@@ -87,7 +87,8 @@ FailureOr<Transfer> Placement::findTransfer(Operation *op) const {
     return passBarrier(std::move(given));
   FailureOr<ShardingRule> rule = tutti::findShardingRule(op);
   Transfer found = succeeded(rule) ? transfer(op, *rule, given, ranks) : whole;
-  if (!keepsParts(given, found.operands))
+  auto isOneBlock = [](const Layout &layout) { return layout.outer == 1; }; // not of each range
+  if (!keepsParts(given, found.operands) || !llvm::all_of(found.results, isOneBlock))
     return refuse(failed(rule) ? explainNoRule(op, ranks)
                                : explainRefusal(op, *rule, given, ranks));
   return found;

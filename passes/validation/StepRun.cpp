@@ -26,30 +26,33 @@ static TensorRef partOf(const Tensor &whole, int64_t length, int64_t rank) {
   return makeTensor(std::move(part));
 }
 
-/// For each element of block `index` of `parts`, which has the shape `part`, of a value of the
-/// shape `whole`: its place in the block, and in the value.
+/// For each element of block `index` of `parts`, which has the shape `part`, of each of `outer`
+/// ranges of a value of the shape `whole`: its place in the block, and in the value.
 static void forEachOfBlock(ArrayRef<int64_t> part, ArrayRef<int64_t> whole, int64_t index,
-                           int64_t parts, llvm::function_ref<void(int64_t, int64_t)> visit) {
-  int64_t dimension = train::findCutDimension(part, whole, parts), runs = 1, run = 1;
+                           int64_t parts, int64_t outer,
+                           llvm::function_ref<void(int64_t, int64_t)> visit) {
+  int64_t dimension = train::findCutDimension(part, whole, parts), runs = outer, run = 1;
   if (dimension < 0)
     return;
   for (auto [i, size] : llvm::enumerate(part))
     (int64_t(i) < dimension ? runs : run) *= size;
+  run /= outer;
   for (int64_t i = 0; i < runs; ++i)
     for (int64_t j = 0; j < run; ++j)
       visit(i * run + j, (i * parts + index) * run + j);
 }
 
-void tutti::validation::putBlock(const Tensor &block, int64_t index, int64_t parts, Tensor &whole) {
-  forEachOfBlock(block.shape, whole.shape, index, parts,
+void tutti::validation::putBlock(const Tensor &block, int64_t index, int64_t parts, int64_t outer,
+                                 Tensor &whole) {
+  forEachOfBlock(block.shape, whole.shape, index, parts, outer,
                  [&](int64_t from, int64_t to) { whole.elements[to] = block.elements[from]; });
 }
 
-/// Block `index` of `parts` of a value, of the shape `shape`.
-static TensorRef blockOf(const Tensor &whole, ArrayRef<int64_t> shape, int64_t index,
-                         int64_t parts) {
+/// Block `index` of `parts` of each of `outer` ranges of a value, of the shape `shape`.
+static TensorRef blockOf(const Tensor &whole, ArrayRef<int64_t> shape, int64_t index, int64_t parts,
+                         int64_t outer) {
   Tensor block(shape);
-  forEachOfBlock(shape, whole.shape, index, parts,
+  forEachOfBlock(shape, whole.shape, index, parts, outer,
                  [&](int64_t to, int64_t from) { block.elements[to] = whole.elements[from]; });
   return makeTensor(std::move(block));
 }
@@ -68,7 +71,7 @@ LogicalResult StepRun::begin(const Scenario &scenario, const Values *whole) {
           auto parts = source->getAttrOfType<IntegerAttr>(train::kTensorParts);
           if (isPart && parts)
             value = blockOf(*known->second, type.getShape(), place.rank % parts.getInt(),
-                            parts.getInt());
+                            parts.getInt(), train::getTensorRanges(source, role.getName()));
           else
             value = isPart ? partOf(*known->second, type.getDimSize(0), place.rank) : known->second;
         } else if (!whole && isa<FloatType>(type.getElementType())) {

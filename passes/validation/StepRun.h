@@ -17,8 +17,9 @@ void visitResults(mlir::func::FuncOp step, llvm::StringRef kind,
       visit(i, role);
 }
 
-/// Puts block `index` of `parts`, cut along the one dimension in which it is smaller, into `whole`.
-void putBlock(const interpreter::Tensor &block, int64_t index, int64_t parts,
+/// Puts block `index` of `parts`, cut along the one dimension in which it is smaller, into `whole`:
+/// of each of `outer` equal ranges of that dimension one.
+void putBlock(const interpreter::Tensor &block, int64_t index, int64_t parts, int64_t outer,
               interpreter::Tensor &whole);
 
 /// What one run of @step gave.

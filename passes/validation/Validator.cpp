@@ -209,9 +209,11 @@ void Validator::explain(InFlightDiagnostic &error, int64_t step) {
 TensorRef Validator::assemble(StringRef name, int64_t rank, const Tensor &whole) {
   Tensor found(whole.shape);
   if (sharing.neighbours > 1) {
+    int64_t ranges = train::getTensorRanges(ofRanks.front()->specialised(), name);
     int64_t first = rank / sharing.neighbours * sharing.neighbours;
     for (int64_t block = 0; block < sharing.neighbours; ++block)
-      putBlock(*all[first + block].last.variables.lookup(name), block, sharing.neighbours, found);
+      putBlock(*all[first + block].last.variables.lookup(name), block, sharing.neighbours, ranges,
+               found);
     return makeTensor(std::move(found));
   }
   int64_t place = 0;

@@ -8,11 +8,34 @@ using namespace tutti::onnx;
 
 namespace {
 
-/// The operands, or results, of one dimension are not cut where there is but one of them.
+/// The size of dimension `axis` of all of `parts`, where it is one, known, and not 1.
+std::optional<int64_t> findCommonSize(ValueRange parts, int64_t axis) {
+  int64_t size = shapeOf(parts.front())[axis];
+  bool isCommon =
+      size > 1 && llvm::all_of(parts, [&](Value part) { return shapeOf(part)[axis] == size; });
+  return isCommon ? std::optional(size) : std::nullopt;
+}
+
+/// The operands, or results, of one dimension are not cut where there is but one of them. Equal
+/// ones can be: a part of the whole has a part of each of them.
 template <typename Op>
-FailureOr<ShardingRule> joinAlong(Op op, int64_t axis, Value tensor, size_t tensors) {
+FailureOr<ShardingRule> joinAlong(Op op, int64_t axis, Value whole, ValueRange parts) {
   static const ShardingText pass("p.. k q.. -> p.. k q..");
-  return expandAlong(op, tensors == 1 ? pass : Op::shardingText(), axis, tensor);
+  if (parts.size() == 1)
+    return expandAlong(op, pass, axis, whole);
+  FailureOr<ShardingRule> rule = expandAlong(op, Op::shardingText(), axis, whole);
+  unsigned dimension = countedFromZero(axis, whole);
+  std::optional<int64_t> size = findCommonSize(parts, dimension);
+  if (failed(rule) || !size)
+    return rule;
+  unsigned all = rule->add(FactorKind::Whole, "o", parts.size());
+  bool joins = op->getNumOperands() == parts.size();
+  TensorFactors &tensor = joins ? rule->results.front() : rule->operands.front();
+  unsigned one = tensor[dimension].front();
+  rule->factors[one].kind = FactorKind::Pass;
+  rule->factors[one].size = *size;
+  tensor[dimension] = {all, one};
+  return rule;
 }
 
 /// Whether a slice takes all of a dimension in order: without an end that could cut it.
@@ -91,11 +114,11 @@ template <typename Op> FailureOr<ShardingRule> expandTuples(Op op, const Shardin
 } // namespace
 
 FailureOr<ShardingRule> ConcatOp::getFactors() {
-  return joinAlong(*this, getAxis(), getConcatResult(), getInputs().size());
+  return joinAlong(*this, getAxis(), getConcatResult(), getInputs());
 }
 
 FailureOr<ShardingRule> SplitOp::getFactors() {
-  return joinAlong(*this, getAxis(), getInput(), getOutputs().size());
+  return joinAlong(*this, getAxis(), getInput(), getOutputs());
 }
 
 FailureOr<ShardingRule> SliceOp::getFactors() {

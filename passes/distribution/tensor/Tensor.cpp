@@ -127,41 +127,48 @@ private:
 
   /// Roles and types of the variables in all functions.
   void setParts(Program program, const CutArguments &cut, int64_t parts) {
-    llvm::DenseMap<Attribute, int64_t> dimensions;
+    llvm::DenseMap<Attribute, Cut> cuts;
     ProgramEdit edit(program);
-    for (auto [number, dimension] : cut) {
+    Type number64 = IntegerType::get(&getContext(), 64);
+    NamedAttrList ranges;
+    for (auto [number, along] : cut) {
       auto role = program.step.getArgAttrOfType<train::VariableAttr>(
           number, train::TrainDialect::kVariable);
-      dimensions[role] = dimension;
+      cuts.try_emplace(role, along);
       BlockArgument argument = program.step.getArgument(number);
       SmallVector<int64_t> whole(cast<RankedTensorType>(argument.getType()).getShape());
-      whole[dimension] *= parts;
+      whole[along.dimension] *= parts;
       edit.setRole(role, role.getSharded(whole));
+      if (along.outer > 1)
+        ranges.append(role.getName(), IntegerAttr::get(number64, along.outer));
       if (role.getVariableClass() == train::VariableClass::Trainable)
         remark::passed(argument.getLoc(), remarkBy(getArgument(), program.step))
             << ("variable \"" + role.getName() + "\" is kept in " + Twine(parts) +
-                " parts along dimension " + Twine(dimension))
+                " parts along dimension " + Twine(along.dimension) +
+                (along.outer == 1 ? ""
+                                  : ", each of its " + std::to_string(along.outer) + " ranges"))
                    .str();
     }
-    takeBlocks(program.initialize, dimensions, parts);
+    takeBlocks(program.initialize, cuts, parts);
     for (auto function : program.module.getOps<func::FuncOp>())
       if (function != program.initialize && function != program.step && !function.isExternal())
-        gatherAll(function, dimensions, parts);
-    program.module->setAttr(train::kTensorParts,
-                            IntegerAttr::get(IntegerType::get(&getContext(), 64), parts));
+        gatherAll(function, cuts, parts);
+    program.module->setAttr(train::kTensorParts, IntegerAttr::get(number64, parts));
+    if (!ranges.empty())
+      program.module->setAttr(train::kTensorRanges, ranges.getDictionary(&getContext()));
     edit.apply();
   }
 
-  void takeBlocks(func::FuncOp initialize, const llvm::DenseMap<Attribute, int64_t> &dimensions,
+  void takeBlocks(func::FuncOp initialize, const llvm::DenseMap<Attribute, Cut> &cuts,
                   int64_t parts) {
     Operation *end = initialize.getBody().front().getTerminator();
     OpBuilder builder(end);
-    llvm::DenseMap<std::pair<Value, int64_t>, Value> taken;
+    llvm::DenseMap<std::pair<Value, std::pair<int64_t, int64_t>>, Value> taken;
     for (VariableResult variable : getVariableResults(initialize)) {
-      auto found = dimensions.find(variable.role);
-      if (found == dimensions.end())
+      auto found = cuts.find(variable.role);
+      if (found == cuts.end())
         continue;
-      Value &block = taken[{variable.value->get(), found->second}];
+      Value &block = taken[{variable.value->get(), {found->second.dimension, found->second.outer}}];
       if (!block)
         block = takeBlock(builder, variable.value->get(), found->second, parts, neighbours);
       variable.value->set(block);
@@ -170,15 +177,14 @@ private:
         FunctionType::get(&getContext(), initialize.getArgumentTypes(), end->getOperandTypes()));
   }
 
-  void gatherAll(func::FuncOp function, const llvm::DenseMap<Attribute, int64_t> &dimensions,
-                 int64_t parts) {
+  void gatherAll(func::FuncOp function, const llvm::DenseMap<Attribute, Cut> &cuts, int64_t parts) {
     OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
     for (BlockArgument argument : function.getArguments()) {
       auto role = findHeldVariable(argument);
-      auto found = role ? dimensions.find(role) : dimensions.end();
-      if (found == dimensions.end())
+      auto found = role ? cuts.find(role) : cuts.end();
+      if (found == cuts.end())
         continue;
-      argument.setType(getBlockType(argument.getType(), found->second, parts));
+      argument.setType(getBlockType(argument.getType(), found->second.dimension, parts));
       Value whole = gatherBlocks(builder, argument, found->second, parts, neighbours);
       argument.replaceAllUsesExcept(whole, whole.getDefiningOp());
     }

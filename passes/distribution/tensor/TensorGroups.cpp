@@ -98,6 +98,7 @@ OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
                    train::VariableAttr::get(module.getContext(), variable.role.getName(),
                                             variable.role.getVariableClass()));
   (*copy)->removeAttr(train::kTensorParts);
+  (*copy)->removeAttr(train::kTensorRanges);
   edit.apply();
   int64_t groups = collective::lookupWorldSize(module).value_or(parts) / parts;
   FlatSymbolRefAttr world = getOrCreateWorld(*copy);

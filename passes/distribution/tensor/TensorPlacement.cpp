@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -33,30 +34,49 @@ static OpOperand *findOnlyTensor(Operation *op) {
   return found;
 }
 
-std::optional<std::pair<BlockArgument, int64_t>>
-tutti::distribution::findCutArgument(Value value, int64_t dimension) {
+bool Cut::fits(RankedTensorType type, int64_t parts) const {
+  return dimension < type.getRank() && !type.isDynamicDim(dimension) &&
+         type.getDimSize(dimension) % (outer * parts) == 0;
+}
+
+/// The dimension of `tensor` in which `factors` are all there is.
+static std::optional<int64_t> findDimension(const TensorFactors &tensor,
+                                            ArrayRef<unsigned> factors) {
+  auto *found =
+      llvm::find_if(tensor, [&](auto &all) { return ArrayRef<unsigned>(all) == factors; });
+  return found == tensor.end() ? std::nullopt : std::optional<int64_t>(found - tensor.begin());
+}
+
+/// The dimension of `tensor` in which `factor` is the outermost one.
+static std::optional<int64_t> findOutermost(const TensorFactors &tensor, unsigned factor) {
+  auto *found = llvm::find_if(
+      tensor, [&](auto &factors) { return !factors.empty() && factors.front() == factor; });
+  return found == tensor.end() ? std::nullopt : std::optional<int64_t>(found - tensor.begin());
+}
+
+std::optional<std::pair<BlockArgument, Cut>> tutti::distribution::findCutArgument(Value value,
+                                                                                  Cut cut) {
   while (Operation *op = value.getDefiningOp()) {
     OpOperand *source = op->getNumResults() == 1 ? findOnlyTensor(op) : nullptr;
     FailureOr<ShardingRule> rule = failure();
     if (source)
       rule = findShardingRule(op);
-    if (failed(rule) || rule->results[0][dimension].empty())
+    if (failed(rule) || rule->results[0][cut.dimension].empty())
       return std::nullopt;
-    unsigned factor = rule->results[0][dimension].front();
-    if (rule->factors[factor].kind != FactorKind::Pass)
+    ArrayRef<unsigned> factors = rule->results[0][cut.dimension];
+    auto passes = [&](unsigned factor) { return rule->factors[factor].kind == FactorKind::Pass; };
+    const TensorFactors &tensor = rule->operands[source->getOperandNumber()];
+    std::optional<int64_t> dimension =
+        cut.outer == 1 ? findOutermost(tensor, factors.front()) : findDimension(tensor, factors);
+    if (!dimension || !llvm::all_of(cut.outer == 1 ? factors.take_front() : factors, passes))
       return std::nullopt;
-    auto *found = llvm::find_if(rule->operands[source->getOperandNumber()], [&](auto &factors) {
-      return !factors.empty() && factors.front() == factor;
-    });
-    if (found == rule->operands[source->getOperandNumber()].end())
-      return std::nullopt;
-    dimension = found - rule->operands[source->getOperandNumber()].begin();
+    cut.dimension = *dimension;
     value = source->get();
   }
   auto argument = cast<BlockArgument>(value);
   if (!isa<func::FuncOp>(argument.getOwner()->getParentOp()))
     return std::nullopt; // what a loop carries
-  return std::make_pair(argument, dimension);
+  return std::make_pair(argument, cut);
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,8 +140,8 @@ LogicalResult TensorPlacement::placeOnce() {
   exchanged.clear();
   Block &block = getBlock();
   WorkList open;
-  for (auto [number, dimension] : cut) {
-    layouts[block.getArgument(number)] = Layout::shard(dimension);
+  for (auto [number, along] : cut) {
+    layouts[block.getArgument(number)] = along.getLayout();
     addUsers(block.getArgument(number), open);
   }
   while (!open.empty() && !stopped) {
@@ -140,15 +160,35 @@ LogicalResult TensorPlacement::placeOnce() {
 }
 
 static bool isKept(const Layout &layout, const Layout &wanted) {
-  return !layout.isShard() || (wanted.isShard() && wanted.dimension == layout.dimension);
+  return !layout.isShard() ||
+         (wanted.isShard() && wanted.dimension == layout.dimension && wanted.outer == layout.outer);
 }
 
 void TensorPlacement::limitTrial(Operation *op) {
-  for (auto [operand, wanted] : llvm::zip_equal(op->getOperands(), getTransfer(op)->operands))
-    if (!isKept(getLayout(operand), wanted))
-      stopped = "'" + op->getName().getStringRef() + "' would need what is computed with it whole";
+  for (auto [operand, wanted] : llvm::zip_equal(op->getOpOperands(), getTransfer(op)->operands)) {
+    if (stopped || isKept(getLayout(operand.get()), wanted))
+      continue;
+    stoppedAt = &operand;
+    stopped = "'" + op->getName().getStringRef() + "' would need what is computed with it whole";
+  }
   if (!stopped && transfers.size() > kMostOfTrial)
     stopped = "more than " + Twine(kMostOfTrial) + " operations would compute with parts of it";
+}
+
+BlockArgument TensorPlacement::findSource(Value value) const {
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t next = 0; next < reached.size(); ++next) {
+    auto argument = dyn_cast<BlockArgument>(reached[next]);
+    if (argument && argument.getOwner() == &getBlock())
+      return argument;
+    if (argument) // what a loop carries
+      continue;
+    for (Value operand : reached[next].getDefiningOp()->getOperands())
+      if (getLayout(operand).isShard())
+        reached.insert(operand);
+  }
+  return {};
 }
 
 Layout TensorPlacement::getReturned(unsigned index, const program::VariablePlaces &places) const {
@@ -219,8 +259,7 @@ static bool areBlocks(ValueRange values, ArrayRef<Layout> layouts, int64_t parts
     if (!layout.isShard())
       return !layout.isOwn();
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    return type && layout.dimension < type.getRank() && !type.isDynamicDim(layout.dimension) &&
-           type.getDimSize(layout.dimension) % parts == 0;
+    return type && Cut{layout.dimension, layout.outer}.fits(type, parts);
   });
 }
 
@@ -253,12 +292,12 @@ void TensorPlacement::join(Operation *op, const Transfer &transfer) {
   for (auto [operand, wanted] : llvm::zip_equal(op->getOperands(), transfer.operands)) {
     if (!wanted.isShard() || !getLayout(operand).isReplicate())
       continue;
-    auto found = findCutArgument(operand, wanted.dimension);
+    auto found = findCutArgument(operand, {wanted.dimension, wanted.outer});
     if (!found || !step.getArgAttr(found->first.getArgNumber(), train::TrainDialect::kVariable))
       continue;
     auto type = cast<RankedTensorType>(found->first.getType());
-    bool fits = !type.isDynamicDim(found->second) && type.getDimSize(found->second) % parts == 0;
-    if (fits && cut.insert({found->first.getArgNumber(), found->second}).second)
+    if (found->second.fits(type, parts) &&
+        cut.insert({found->first.getArgNumber(), found->second}).second)
       isWider = true;
   }
 }
@@ -359,7 +398,7 @@ TensorPlacement::findGathers(const program::VariablePlaces &places) const {
     if (first)
       gathers.push_back({value, first});
   };
-  for (auto [number, dimension] : cut)
+  for (auto [number, along] : cut)
     look(getBlock().getArgument(number));
   for (Operation *op : getPlaced())
     llvm::for_each(op->getResults(), look);

@@ -14,13 +14,25 @@
 
 namespace tutti::distribution {
 
-/// Arguments of a step by number, and the dimension along which each is cut.
-using CutArguments = std::map<unsigned, int64_t>;
+/// Along what a value is cut: a dimension, or each of `outer` equal ranges of it.
+struct Cut {
+  int64_t dimension, outer = 1;
 
-/// The place from which `value`, if it shall be cut along `dimension`, can be cut: an argument and
-/// its dimension, through operations of one tensor such as transposes. None if there is none.
-std::optional<std::pair<mlir::BlockArgument, int64_t>> findCutArgument(mlir::Value value,
-                                                                       int64_t dimension);
+  Layout getLayout() const { return Layout::shard(dimension, 0, outer); }
+  /// Whether `parts` ranks have equal blocks of a value of `type` then.
+  bool fits(mlir::RankedTensorType type, int64_t parts) const;
+  bool operator==(const Cut &other) const {
+    return dimension == other.dimension && outer == other.outer;
+  }
+  bool operator!=(const Cut &other) const { return !(*this == other); }
+};
+
+/// Arguments of a step by number, and along what each is cut.
+using CutArguments = std::map<unsigned, Cut>;
+
+/// The place from which `value`, if it shall be cut as `cut` says, can be cut: an argument and what
+/// that is cut along, through operations of one tensor such as transposes. None if there is none.
+std::optional<std::pair<mlir::BlockArgument, Cut>> findCutArgument(mlir::Value value, Cut cut);
 
 /// Whether `op` adds two values of its own type, as gradients are added.
 bool isSum(mlir::Operation *op);
@@ -65,6 +77,12 @@ public:
 
   /// Why a trial stopped early, as the end of a sentence on a weight that then stays whole.
   const Refusal &whyStopped() const { return stopped; }
+
+  /// Where it stopped: what needs a value in parts whole; null where it is for another reason.
+  mlir::OpOperand *whereStopped() const { return stoppedAt; }
+
+  /// An argument that is cut of whose parts `value` is computed; null if there is none.
+  mlir::BlockArgument findSource(mlir::Value value) const;
 
   const CutArguments &getCut() const { return cut; }
   int64_t getParts() const { return parts; }
@@ -116,6 +134,7 @@ private:
   bool isWider = false; ///< a variable joined
   bool isTrial = false;
   Refusal stopped;
+  mlir::OpOperand *stoppedAt = nullptr;
   llvm::SmallVector<mlir::Value> exchanged; ///< in parts, in a trial
   llvm::DenseMap<mlir::Value, Layout> layouts;
   llvm::DenseMap<mlir::Operation *, Transfer> transfers; ///< of what was visited

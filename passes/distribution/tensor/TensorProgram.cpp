@@ -44,33 +44,71 @@ static Value exchangeDimensions(OpBuilder &builder, Value value, int64_t first) 
   return builder.create(transpose)->getResult(0);
 }
 
-Value tutti::distribution::takeBlock(OpBuilder &builder, Value whole, int64_t dimension,
-                                     int64_t parts, FlatSymbolRefAttr neighbours) {
+static Value reshape(OpBuilder &builder, Value value, ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> entries(shape);
+  llvm::replace(entries, ShapedType::kDynamic, int64_t(-1));
+  OperationState state(value.getLoc(), onnx::ReshapeOp::getOperationName());
+  state.addOperands(value);
+  state.addAttribute("shape", builder.getDenseI64ArrayAttr(entries));
+  state.addTypes(typeOf(value).clone(shape));
+  return builder.create(state)->getResult(0);
+}
+
+/// `value` with the ranges of a dimension, `outer` of them, as a dimension of their own before it.
+static Value separateRanges(OpBuilder &builder, Value value, Cut along) {
+  SmallVector<int64_t> shape(typeOf(value).getShape());
+  shape[along.dimension] /= along.outer;
+  shape.insert(shape.begin() + along.dimension, along.outer);
+  return reshape(builder, value, shape);
+}
+
+/// The inverse.
+static Value joinRanges(OpBuilder &builder, Value value, Cut along) {
+  SmallVector<int64_t> shape(typeOf(value).getShape());
+  shape.erase(shape.begin() + along.dimension);
+  shape[along.dimension] *= along.outer;
+  return reshape(builder, value, shape);
+}
+
+Value tutti::distribution::takeBlock(OpBuilder &builder, Value whole, Cut along, int64_t parts,
+                                     FlatSymbolRefAttr neighbours) {
   Location loc = whole.getLoc();
-  if (dimension > 0) { // a block is a slice of memory where it is one of the outermost dimension
-    Value turned = exchangeDimensions(builder, whole, dimension);
-    return exchangeDimensions(builder, takeBlock(builder, turned, 0, parts, neighbours), dimension);
+  if (along.outer > 1) {
+    Value ranges = separateRanges(builder, whole, along);
+    return joinRanges(builder, takeBlock(builder, ranges, {along.dimension + 1}, parts, neighbours),
+                      along);
+  }
+  if (along.dimension > 0) { // a block is a slice of memory where it is of the outermost dimension
+    Value turned = exchangeDimensions(builder, whole, along.dimension);
+    return exchangeDimensions(builder, takeBlock(builder, turned, {0}, parts, neighbours),
+                              along.dimension);
   }
   Operation *user = builder.getInsertionBlock()->getParentOp();
   Value rank = program::getFactoryOf(user, neighbours).createRank(builder, loc, neighbours);
   Value count = arith::ConstantIndexOp::create(builder, loc, parts);
-  return train::PieceOp::create(builder, loc, getBlockType(whole.getType(), dimension, parts), rank,
-                                count, whole, dimension);
+  return train::PieceOp::create(builder, loc, getBlockType(whole.getType(), 0, parts), rank, count,
+                                whole, 0);
 }
 
-Value tutti::distribution::gatherBlocks(OpBuilder &builder, Value part, int64_t dimension,
-                                        int64_t parts, FlatSymbolRefAttr neighbours) {
+Value tutti::distribution::gatherBlocks(OpBuilder &builder, Value part, Cut along, int64_t parts,
+                                        FlatSymbolRefAttr neighbours) {
+  if (along.outer > 1) {
+    Value ranges = separateRanges(builder, part, along);
+    return joinRanges(
+        builder, gatherBlocks(builder, ranges, {along.dimension + 1}, parts, neighbours), along);
+  }
   SmallVector<int64_t> shape(typeOf(part).getShape());
-  shape[dimension] *= parts;
+  shape[along.dimension] *= parts;
   Type type = typeOf(part).clone(shape);
-  CommunicationForm form{CommunicationKind::AllGather, neighbours, std::nullopt, dimension};
+  CommunicationForm form{CommunicationKind::AllGather, neighbours, std::nullopt, along.dimension};
   return program::createExchange(builder, part.getLoc(), builder.getInsertionBlock()->getParentOp(),
                                  form, part, type)
       ->getResult(0);
 }
 
-void tutti::distribution::setShape(Operation *op, RankedTensorType type) {
+void tutti::distribution::setShape(Operation *op) {
   auto fit = [&](ArrayRef<int64_t> given) {
+    RankedTensorType type = typeOf(op->getResult(0));
     SmallVector<int64_t> shape(given);
     int64_t more = type.getRank() - int64_t(shape.size()); // aligned at the last, as in numpy
     for (auto [i, size] : llvm::enumerate(shape))
@@ -82,6 +120,15 @@ void tutti::distribution::setShape(Operation *op, RankedTensorType type) {
     reshape.setShape(fit(reshape.getShape()));
   if (auto expand = dyn_cast<onnx::ExpandOp>(op))
     expand.setShape(fit(expand.getShape()));
+  if (auto split = dyn_cast<onnx::SplitOp>(op)) {
+    SmallVector<int64_t> sizes(split.getSplit());
+    int64_t rank = typeOf(split.getInput()).getRank(), axis = split.getAxis();
+    for (auto [size, output] : llvm::zip_equal(sizes, split.getOutputs()))
+      if (int64_t own = typeOf(output).getDimSize(axis < 0 ? axis + rank : axis);
+          !ShapedType::isDynamic(own))
+        size = own;
+    split.setSplit(sizes);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,9 +137,9 @@ void tutti::distribution::setShape(Operation *op, RankedTensorType type) {
 
 LogicalResult TensorProgram::rewrite() {
   Block &body = step.getBody().front();
-  for (auto [number, dimension] : placement.getCut()) {
+  for (auto [number, along] : placement.getCut()) {
     BlockArgument argument = body.getArgument(number);
-    argument.setType(getBlockType(argument.getType(), dimension, placement.getParts()));
+    argument.setType(getBlockType(argument.getType(), along.dimension, placement.getParts()));
   }
   SmallVector<Operation *> all; // a loop before what is in it
   body.walk<WalkOrder::PreOrder>([&](Operation *op) { all.push_back(op); });
@@ -124,12 +171,10 @@ void TensorProgram::rewriteOp(Operation *op) {
 
 /// Gives results that are parts their local types, and `op` the attributes that go with them.
 void TensorProgram::makeLocal(Operation *op, const Transfer &transfer) {
-  for (auto [result, layout] : llvm::zip_equal(op->getResults(), transfer.results)) {
-    if (!layout.isShard())
-      continue;
-    result.setType(getBlockType(result.getType(), layout.dimension, placement.getParts()));
-    setShape(op, typeOf(result));
-  }
+  for (auto [result, layout] : llvm::zip_equal(op->getResults(), transfer.results))
+    if (layout.isShard())
+      result.setType(getBlockType(result.getType(), layout.dimension, placement.getParts()));
+  setShape(op);
   if (succeeded(mlir::verify(op)))
     return;
   mlir::emitError(op->getLoc())
@@ -200,13 +245,14 @@ static OpBuilder builderAfter(Value value) {
 /// Values that are made here are whole.
 Value TensorProgram::getAs(Value value, const Layout &wanted, Operation *user) {
   Layout layout = placement.getLayout(value);
-  bool isThere = layout.kind == wanted.kind && layout.dimension == wanted.dimension;
+  bool isThere = layout.kind == wanted.kind && layout.dimension == wanted.dimension &&
+                 layout.outer == wanted.outer;
   if (wanted.isPartial())
     return isThere ? adjust(value, layout.scale, wanted.scale) : value; // whole zeros are a sum
   if (!isThere && !layout.isReplicate())
     value = getWhole(value, user);
   if (!isThere && wanted.isShard())
-    value = getPiece(value, wanted.dimension);
+    value = getPiece(value, {wanted.dimension, wanted.outer});
   return adjust(value, layout.scale, wanted.scale);
 }
 
@@ -216,7 +262,7 @@ Value TensorProgram::getWhole(Value value, Operation *user) {
   Layout layout = placement.getLayout(value);
   Value whole;
   if (layout.isShard())
-    whole = gather(value, layout.dimension);
+    whole = gather(value, layout);
   else if (layout.isSum() && !cut.contains(value) && value.getDefiningOp() &&
            !value.getDefiningOp<scf::ForOp>())
     whole = computeWhole(value, user);
@@ -272,22 +318,25 @@ Value TensorProgram::reduce(Value value, Reduction reduction) {
       .front();
 }
 
-Value TensorProgram::gather(Value value, int64_t axis) {
+Value TensorProgram::gather(Value value, const Layout &layout) {
   OpBuilder builder = builderAfter(value);
   ++gathers;
   remark::analysis(value.getLoc(), remarkBy("distribute-tensor", step))
       << "a value in parts is needed whole: it is gathered from neighbours";
-  return gatherBlocks(builder, value, axis, placement.getParts(), neighbours);
+  return gatherBlocks(builder, value, {layout.dimension, layout.outer}, placement.getParts(),
+                      neighbours);
 }
 
-Value TensorProgram::getPiece(Value whole, int64_t axis) {
-  if (Value known = pieces.lookup({whole, axis}))
-    return known;
+Value TensorProgram::getPiece(Value whole, Cut along) {
+  Value &piece = pieces[{whole, {along.dimension, along.outer}}];
+  if (piece)
+    return piece;
   OpBuilder builder = builderAfter(whole);
   DenseElementsAttr all;
   if (matchPattern(whole, m_Constant(&all)) && all.isSplat())
-    return pieces[{whole, axis}] = arith::ConstantOp::create(
+    return piece = arith::ConstantOp::create(
                builder, whole.getLoc(),
-               all.resizeSplat(getBlockType(whole.getType(), axis, placement.getParts())));
-  return pieces[{whole, axis}] = takeBlock(builder, whole, axis, placement.getParts(), neighbours);
+               all.resizeSplat(
+                   getBlockType(whole.getType(), along.dimension, placement.getParts())));
+  return piece = takeBlock(builder, whole, along, placement.getParts(), neighbours);
 }

@@ -38,8 +38,8 @@ private:
   mlir::Value computeWhole(mlir::Value value, mlir::Operation *user);
   mlir::Value adjust(mlir::Value value, Scale from, Scale to);
   mlir::Value reduce(mlir::Value value, Reduction reduction);
-  mlir::Value gather(mlir::Value value, int64_t axis);
-  mlir::Value getPiece(mlir::Value whole, int64_t axis);
+  mlir::Value gather(mlir::Value value, const Layout &layout);
+  mlir::Value getPiece(mlir::Value whole, Cut along);
   void eraseUnused();
 
   mlir::func::FuncOp step;
@@ -47,26 +47,26 @@ private:
   llvm::DenseSet<mlir::Value> cut;
   mlir::FlatSymbolRefAttr neighbours;
   llvm::DenseMap<mlir::Value, mlir::Value> wholes;
-  llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> pieces;
+  llvm::DenseMap<std::pair<mlir::Value, std::pair<int64_t, int64_t>>, mlir::Value> pieces;
   mlir::Value rank, count;
   unsigned sums = 0, gathers = 0;
   bool isBroken = false;
 };
 
-/// Lets an operation that has the shape of its result as an attribute have that of `type` there,
-/// where it is a number.
-void setShape(mlir::Operation *op, mlir::RankedTensorType type);
+/// Lets an operation that has the shapes of its results as an attribute have those of their types
+/// there, where they are numbers.
+void setShape(mlir::Operation *op);
 
 /// The type of one of `parts` blocks of `type` along `dimension`.
 mlir::RankedTensorType getBlockType(mlir::Type type, int64_t dimension, int64_t parts);
 
 /// The block of this rank of `whole`; the builder stands after it.
-mlir::Value takeBlock(mlir::OpBuilder &builder, mlir::Value whole, int64_t dimension, int64_t parts,
+mlir::Value takeBlock(mlir::OpBuilder &builder, mlir::Value whole, Cut along, int64_t parts,
                       mlir::FlatSymbolRefAttr neighbours);
 
-/// The blocks of all neighbours of `part`, joined along `dimension`.
-mlir::Value gatherBlocks(mlir::OpBuilder &builder, mlir::Value part, int64_t dimension,
-                         int64_t parts, mlir::FlatSymbolRefAttr neighbours);
+/// The blocks of all neighbours of `part`, joined as they were cut.
+mlir::Value gatherBlocks(mlir::OpBuilder &builder, mlir::Value part, Cut along, int64_t parts,
+                         mlir::FlatSymbolRefAttr neighbours);
 
 } // namespace tutti::distribution
 

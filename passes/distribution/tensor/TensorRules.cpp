@@ -50,7 +50,7 @@ static LogicalResult readRule(Program program, StringRef rule, int64_t parts, Cu
     if (type.isDynamicDim(dimension) || type.getDimSize(dimension) % parts != 0)
       return complain() << parts << " ranks do not divide dimension " << dimension
                         << "; choose another dimension, or another number of ranks in mesh=tp:N";
-    cut[argument.getArgNumber()] = dimension;
+    cut[argument.getArgNumber()] = {dimension};
     isUsed = true;
   }
   if (isUsed)
@@ -82,7 +82,7 @@ struct Columns {
 } // namespace
 
 /// The column of the weight of a product of a value and a weight, which nobody else has.
-static std::optional<std::pair<BlockArgument, int64_t>> findColumn(Operation *op) {
+static std::optional<std::pair<BlockArgument, Cut>> findColumn(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumOperands() < 2)
     return std::nullopt;
   FailureOr<ShardingRule> rule = findShardingRule(op);
@@ -107,7 +107,7 @@ static std::optional<std::pair<BlockArgument, int64_t>> findColumn(Operation *op
                     !has(rule->operands[0], factors.front());
     if (!isColumn)
       continue;
-    auto found = findCutArgument(op->getOperand(1), dimension);
+    auto found = findCutArgument(op->getOperand(1), {int64_t(dimension)});
     if (found && isTrainable(found->first))
       return found;
   }
@@ -123,7 +123,7 @@ static llvm::MapVector<Value, Columns> findColumns(func::FuncOp step, int64_t pa
     if (!column || !seen.insert(column->first).second)
       return;
     auto type = cast<RankedTensorType>(column->first.getType());
-    if (type.isDynamicDim(column->second) || type.getDimSize(column->second) % parts != 0) {
+    if (!column->second.fits(type, parts)) {
       remark::missed(op->getLoc(), remarkBy("distribute-tensor", step))
           << ("weight \"" + findHeldVariable(column->first).getName() +
               "\" stays whole: " + Twine(parts) + " ranks do not divide its columns")
@@ -152,13 +152,34 @@ public:
   }
   ~Trials() { copy.erase(); }
 
-  /// Why `cut`, alone, is no pair of products; variables that are used in parts join it.
+  /// Why `cut`, alone, is no pair of products; variables that are used in parts join it. A weight
+  /// whose columns are of several things, such as query, key and value, is cut in each of them.
   FailureOr<Refusal> whyNot(CutArguments &cut) {
+    CutArguments tried = cut;
+    Refusal first;
+    while (true) {
+      FailureOr<Refusal> refusal = whyNotAlone(tried);
+      if (succeeded(refusal) && !*refusal)
+        cut = tried;
+      if (failed(refusal) || !*refusal)
+        return refusal;
+      if (!first)
+        first = *refusal;
+      if (!hasRanges)
+        return first;
+    }
+  }
+
+private:
+  FailureOr<Refusal> whyNotAlone(CutArguments &cut) {
+    hasRanges = false;
     TensorPlacement placement = TensorPlacement::ofTrial(copy, parts, cut);
     if (failed(placement.place()))
       return failure();
-    if (placement.whyStopped())
+    if (placement.whyStopped()) {
+      hasRanges = findRanges(placement, cut);
       return placement.whyStopped();
+    }
     cut = placement.getCut();
     SmallVector<TensorPlacement::Gather> gathers = placement.findGathers(places);
     if (!gathers.empty())
@@ -169,7 +190,34 @@ public:
     return Refusal();
   }
 
-private:
+  /// Cuts a weight of `cut` in the ranges that the operation which stopped the trial divides a
+  /// dimension into; false if there are none, or it is cut so.
+  bool findRanges(const TensorPlacement &placement, CutArguments &cut) {
+    OpOperand *stopped = placement.whereStopped();
+    BlockArgument source = stopped ? placement.findSource(stopped->get()) : BlockArgument();
+    auto weight = source ? cut.find(source.getArgNumber()) : cut.end();
+    FailureOr<ShardingRule> rule = failure();
+    if (weight != cut.end() && weight->second.outer == 1)
+      rule = findShardingRule(stopped->getOwner());
+    if (failed(rule))
+      return false;
+    int64_t dimension = placement.getLayout(stopped->get()).dimension, outer = 1;
+    for (unsigned index : rule->operands[stopped->getOperandNumber()][dimension]) {
+      const Factor &factor = rule->factors[index];
+      if (ShapedType::isDynamic(factor.size))
+        return false;
+      bool isCut = outer > 1 && factor.kind == FactorKind::Pass && factor.size % parts == 0;
+      Cut along{weight->second.dimension, outer};
+      if (isCut && along.fits(cast<RankedTensorType>(source.getType()), parts)) {
+        weight->second = along;
+        return true;
+      }
+      outer *= factor.size;
+    }
+    return false;
+  }
+
+  bool hasRanges = false; ///< the trial is worth another one
   func::FuncOp copy;
   int64_t parts;
   VariablePlaces places;
@@ -178,8 +226,8 @@ private:
 
 /// Why variables of `wanted` do not join `cut`.
 static Refusal whyNotJoined(const CutArguments &wanted, const CutArguments &cut) {
-  for (auto [argument, dimension] : wanted)
-    if (auto known = cut.find(argument); known != cut.end() && known->second != dimension)
+  for (auto [argument, along] : wanted)
+    if (auto known = cut.find(argument); known != cut.end() && known->second != along)
       return "what is computed with it takes a variable that is cut along another dimension";
   return {};
 }
@@ -200,7 +248,7 @@ FailureOr<CutArguments> tutti::distribution::findTensorPairs(Program program, in
       cut.insert(wanted.begin(), wanted.end());
       continue;
     }
-    for (auto [argument, dimension] : columns.weights)
+    for (auto [argument, along] : columns.weights)
       remark::missed(columns.product->getLoc(), remarkBy("distribute-tensor", program.step))
           << ("weight \"" + findHeldVariable(program.step.getArgument(argument)).getName() +
               "\" stays whole: " + refusal->reason())

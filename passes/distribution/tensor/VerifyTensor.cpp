@@ -14,6 +14,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include <limits>
 #include <map>
 
 using namespace mlir;
@@ -48,8 +49,8 @@ private:
   LogicalResult visitData(Operation *op, const CommunicationForm &form);
   LogicalResult visitPiece(train::PieceOp piece);
   LogicalResult visitByRule(Operation *op);
-  bool fits(Operation *op, ArrayRef<Type> results);
-  bool fitsSome(Operation *op);
+  bool fits(Operation *op, ArrayRef<Type> results, int64_t mostRanges);
+  bool fitsSome(Operation *op, int64_t mostRanges);
   LogicalResult verifyEnd();
   InFlightDiagnostic refuse(Operation *op, Value value);
 
@@ -85,11 +86,12 @@ LogicalResult PartsVerdict::verify() {
       continue;
     }
     int64_t dimension = train::findCutDimension(type.getShape(), role.getWhole(), parts);
-    if (dimension < 0)
+    Cut along{dimension, train::getTensorRanges(program.module, role.getName())};
+    if (dimension < 0 || !along.fits(type.clone(role.getWhole()), parts))
       return mlir::emitError(argument.getLoc())
              << "variable \"" << role.getName()
              << "\" is in parts that neighbouring ranks do not hold";
-    set(argument, Layout::shard(dimension), type.clone(role.getWhole()));
+    set(argument, along.getLayout(), type.clone(role.getWhole()));
   }
   for (Operation &op : program.step.getBody().front().without_terminator())
     if (failed(visit(&op)))
@@ -230,7 +232,7 @@ LogicalResult PartsVerdict::visitNeighbours(Operation *op, const CommunicationFo
       set(result, Layout::replicate(layout.scale), whole);
       continue;
     case CommunicationKind::AllGather:
-      if (!layout.isShard() || layout.dimension != form.axis)
+      if (!layout.isShard() || layout.dimension != form.axis || layout.outer != 1)
         return refuse(op, operand);
       set(result, Layout::replicate(layout.scale), whole);
       continue;
@@ -288,8 +290,8 @@ static Operation *copyWhole(Operation *op, ArrayRef<Type> operands, ArrayRef<Typ
   state.addAttributes(op->getAttrs());
   Operation *copy = Operation::create(state);
   holder.push_back(copy);
-  if (results.size() == 1 && isa<RankedTensorType>(results.front()))
-    setShape(copy, cast<RankedTensorType>(results.front()));
+  if (llvm::all_of(results, llvm::IsaPred<RankedTensorType>))
+    setShape(copy);
   return copy;
 }
 
@@ -298,7 +300,7 @@ static bool isLocalOf(Type local, Type whole, const Layout &layout, int64_t part
   auto part = dyn_cast<RankedTensorType>(local), all = dyn_cast<RankedTensorType>(whole);
   if (!part || !all || !layout.isShard())
     return local == whole;
-  if (layout.dimension >= all.getRank() || all.getDimSize(layout.dimension) % parts != 0)
+  if (!Cut{layout.dimension, layout.outer}.fits(all, parts))
     return false;
   SmallVector<int64_t> shape(all.getShape());
   shape[layout.dimension] /= parts;
@@ -306,8 +308,9 @@ static bool isLocalOf(Type local, Type whole, const Layout &layout, int64_t part
 }
 
 /// Whether operands of `op` lie as its rule takes them if the wholes of its results are of types
-/// `results`, and results then are of the types they have. Notes what they are.
-bool PartsVerdict::fits(Operation *op, ArrayRef<Type> results) {
+/// `results`, and results then are of the types they have, in blocks of `mostRanges` ranges at
+/// most. Notes what they are.
+bool PartsVerdict::fits(Operation *op, ArrayRef<Type> results, int64_t mostRanges) {
   SmallVector<Type> wholes;
   SmallVector<Layout> given;
   for (Value operand : op->getOperands()) {
@@ -327,7 +330,8 @@ bool PartsVerdict::fits(Operation *op, ArrayRef<Type> results) {
     if (have != want && !(want.isPartial() && have.isReplicate() && isZero(operand)))
       return false;
   for (auto [result, whole, layout] : llvm::zip_equal(op->getResults(), results, found.results))
-    if (layout.isOwn() || !isLocalOf(result.getType(), whole, layout, parts))
+    if (layout.isOwn() || layout.outer > mostRanges ||
+        !isLocalOf(result.getType(), whole, layout, parts))
       return false;
   for (auto [result, whole, layout] : llvm::zip_equal(op->getResults(), results, found.results))
     set(result, layout, whole);
@@ -352,7 +356,7 @@ static std::optional<Layout> measure(Operation *op, ArrayRef<Layout> given) {
 
 /// Tries the types that wholes of the results may have: results of one rank are parts along one
 /// dimension, or whole.
-bool PartsVerdict::fitsSome(Operation *op) {
+bool PartsVerdict::fitsSome(Operation *op, int64_t mostRanges) {
   std::map<int64_t, int64_t> cuts; // by rank
   for (Type type : op->getResultTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type))
@@ -369,7 +373,7 @@ bool PartsVerdict::fitsSome(Operation *op) {
       }
       results.push_back(type);
     }
-    if (fits(op, results))
+    if (fits(op, results, mostRanges))
       return true;
     auto next = cuts.begin(); // counts, a digit for each rank
     for (; next != cuts.end() && ++next->second == next->first; ++next)
@@ -389,7 +393,12 @@ LogicalResult PartsVerdict::visitByRule(Operation *op) {
   bool isComputed =
       op->getNumRegions() == 0 && isMemoryEffectFree(op) && !isa<PlacedDrawsOpInterface>(op);
   bool isAnyOwn = llvm::any_of(given, [](const Layout &layout) { return layout.isOwn(); });
-  if (isComputed && !isAnyOwn && fitsSome(op))
+  int64_t ranges = 1;
+  for (const Layout &layout : given)
+    ranges = std::max(ranges, layout.outer);
+  // One block of a longer dimension can be several of a shorter one: the same, if read otherwise.
+  bool mayFit = isComputed && !isAnyOwn;
+  if (mayFit && (fitsSome(op, ranges) || fitsSome(op, std::numeric_limits<int64_t>::max())))
     return success();
   for (Value operand : op->getOperands())
     if (!get(operand).layout.isWhole())

@@ -6,12 +6,12 @@
 
 namespace tutti::runtime::worker {
 
-Blocks::Blocks(const std::vector<int64_t> &whole, int64_t dimension, int64_t blocks,
+Blocks::Blocks(const std::vector<int64_t> &whole, int64_t dimension, int64_t blocks, int64_t outer,
                int64_t element_bytes)
-    : run(element_bytes), blocks(blocks) {
+    : runs(outer), run(element_bytes), blocks(blocks) {
   for (int64_t i = 0; i < int64_t(whole.size()); ++i)
     (i < dimension ? runs : run) *= whole[size_t(i)];
-  run /= blocks;
+  run /= blocks * outer;
 }
 
 void Blocks::take(const char *whole, int64_t index, char *block) const {

@@ -8,11 +8,13 @@
 
 namespace tutti::runtime::worker {
 
-/// Equal blocks of one dimension of a row-major tensor: where the bytes of each are.
+/// Equal blocks of one dimension of a row-major tensor, or of each of several equal ranges of it:
+/// where the bytes of each are.
 class Blocks {
 public:
-  /// `blocks` divides dimension `dimension` of `whole`, whose elements have `element_bytes` each.
-  Blocks(const std::vector<int64_t> &whole, int64_t dimension, int64_t blocks,
+  /// `outer` times `blocks` divides dimension `dimension` of `whole`, whose elements have
+  /// `element_bytes` each.
+  Blocks(const std::vector<int64_t> &whole, int64_t dimension, int64_t blocks, int64_t outer,
          int64_t element_bytes);
 
   /// Of one block.

@@ -175,16 +175,18 @@ template <typename Tensors> void check_sizes(const Tensors &tensors) {
     check_size(tensor);
 }
 
-/// That it is one of equal blocks of one dimension.
+/// That it is one of equal blocks of one dimension, or of ranges of it.
 void check_block(const Variable &variable, int64_t ranks) {
   std::vector<int64_t> shape = variable.shape;
   bool is_right = variable.dimension >= 0 && variable.dimension < int64_t(shape.size()) &&
-                  ranks % variable.blocks == 0;
+                  ranks % variable.blocks == 0 && variable.outer > 0 &&
+                  shape[size_t(variable.dimension)] % variable.outer == 0;
   if (is_right)
     shape[size_t(variable.dimension)] *= variable.blocks;
   if (!is_right || shape != variable.whole)
     bad(text("'", variable.name, "' is ", data::describe(variable.type, variable.shape),
              ", which is not one of ", variable.blocks, " blocks of ",
+             variable.outer > 1 ? text("each of ", variable.outer, " ranges of ") : "",
              data::describe(variable.type, variable.whole), " on ", ranks, " ranks"));
 }
 

@@ -167,14 +167,14 @@ private:
       std::vector<char> whole(size_t(end) + 1);
       if (saved.how.blocks > 0) {
         worker::Blocks blocks(saved.how.whole, saved.how.dimension, saved.how.blocks,
-                              type_bytes(variable.type));
+                              saved.how.outer, type_bytes(variable.type));
         for (int64_t block = 0; block < saved.how.blocks; ++block)
           blocks.put(saved.pieces[size_t(block)].data(), block, whole.data());
       } else {
         saved.pieces.copy(0, end, end, whole.data());
       }
       if (variable.blocks > 0) {
-        worker::Blocks blocks(variable.whole, variable.dimension, variable.blocks,
+        worker::Blocks blocks(variable.whole, variable.dimension, variable.blocks, variable.outer,
                               type_bytes(variable.type));
         blocks.take(whole.data(), rank % variable.blocks, target);
         return;

@@ -22,7 +22,8 @@ int64_t elements_of(const Tensor &tensor) {
 }
 
 Blocks blocks_of(const Variable &variable) {
-  return Blocks(variable.whole, variable.dimension, variable.blocks, type_bytes(variable.type));
+  return Blocks(variable.whole, variable.dimension, variable.blocks, variable.outer,
+                type_bytes(variable.type));
 }
 
 /// Brings the variables to rank 0, one after another, in memory that is used again.

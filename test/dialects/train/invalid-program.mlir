@@ -188,6 +188,23 @@ module @one_part attributes {train.tensor_parts = 1 : i64} {}
 // -----
 
 module @no_block attributes {train.tensor_parts = 2 : i64} {
-  // expected-error @below {{a variable in 2 parts must be one of as many equal blocks of a dimension, got 'tensor<4x3xf32>'}}
+  // expected-error @below {{a variable in 2 parts must be one of as many equal blocks of a dimension, or of each of its ranges, got 'tensor<4x3xf32>'}}
   func.func private @initialize() -> (tensor<4x3xf32> {train.variable = #train.variable<"w", trainable, shard<4x8>>})
 }
+
+// -----
+
+module @no_block_of_ranges attributes {train.tensor_parts = 2 : i64, train.tensor_ranges = {w = 3 : i64}} {
+  // expected-error @below {{or of each of its ranges, got 'tensor<4x4xf32>'}}
+  func.func private @initialize() -> (tensor<4x4xf32> {train.variable = #train.variable<"w", trainable, shard<4x8>>})
+}
+
+// -----
+
+// expected-error @below {{train.tensor_ranges must be numbers above 1 by the names of variables, on a module that has train.tensor_parts}}
+module @ranges_of_no_parts attributes {train.tensor_ranges = {w = 3 : i64}} {}
+
+// -----
+
+// expected-error @below {{train.tensor_ranges must be numbers above 1 by the names of variables, on a module that has train.tensor_parts}}
+module @no_ranges attributes {train.tensor_parts = 2 : i64, train.tensor_ranges = {w = 1 : i64}} {}

@@ -44,8 +44,15 @@ json to_json(const SavedPlacement &saved) {
   if (saved.blocks > 0) {
     entry["blocks"] = saved.blocks;
     entry["dimension"] = saved.dimension;
+    if (saved.outer != 1)
+      entry["outer"] = saved.outer;
   }
   return entry;
+}
+
+/// Whether a dimension of `size` is ranges that have equal blocks.
+bool divides(int64_t size, const SavedPlacement &saved) {
+  return size % saved.outer == 0 && size / saved.outer % saved.blocks == 0;
 }
 
 /// Throws what is wrong with the entry.
@@ -61,10 +68,11 @@ SavedPlacement placement_from(const json &entry) {
     saved.whole = entry.at("whole").get<std::vector<int64_t>>();
   saved.blocks = entry.value("blocks", int64_t(0));
   saved.dimension = entry.value("dimension", int64_t(0));
+  saved.outer = entry.value("outer", int64_t(1));
   bool is_block = *placement == Placement::shard && saved.dimension >= 0 &&
                   saved.dimension < int64_t(saved.whole.size()) && saved.blocks > 0 &&
-                  saved.whole[size_t(saved.dimension)] % saved.blocks == 0;
-  if (saved.blocks != 0 && !is_block)
+                  saved.outer > 0 && divides(saved.whole[size_t(saved.dimension)], saved);
+  if ((saved.blocks != 0 || saved.outer != 1) && !is_block)
     throw std::invalid_argument("a variable is in blocks that its shape does not have");
   return saved;
 }
@@ -120,8 +128,8 @@ RunState RunState::of(const worker::RunConfig &config, const worker::Manifest &m
   for (const auto &[name, value] : config.hyperparameters)
     state.hyperparameters[name] = value;
   for (const worker::Variable &variable : manifest.variables) {
-    state.variables[variable.name] = {variable.kind, variable.placement, variable.whole,
-                                      variable.blocks, variable.dimension};
+    state.variables[variable.name] = {variable.kind,   variable.placement, variable.whole,
+                                      variable.blocks, variable.dimension, variable.outer};
     if (variable.placement != Placement::replicate)
       state.files = manifest.ranks;
   }

@@ -10,6 +10,11 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import re
 import sys
 
+
+def replace_value(code, old, new):
+    return re.sub(old + r"(?![\w#])", new, code)
+
+
 text = open(sys.argv[1], encoding="utf-8").read()
 begin = text.index("func.func @step")
 end = text.index("\n  func.func", begin)
@@ -18,7 +23,7 @@ found = re.search(r"( *)(%\w+) = collective\.all_reduce sum (%\w+) on @tp : (\S+
 indent, result, operand, kind = found.groups()
 what = sys.argv[2]
 if what == "missing":
-    step = step.replace(found.group(0), "").replace(result + ",", operand + ",", 1)
+    step = replace_value(step.replace(found.group(0), ""), result, operand)
 elif what == "twice":
     again = f"{indent}%again = collective.all_reduce sum {result} on @tp : {kind}\n"
     step = step.replace(found.group(0), found.group(0) + again).replace(result + ", %arg", "%again, %arg", 1)

@@ -19,7 +19,7 @@ std::vector<char> numbers(int64_t count) {
 } // namespace
 
 TEST(Blocks, are_runs_of_the_dimension) {
-  Blocks blocks({2, 4, 3}, 1, 2, 1);
+  Blocks blocks({2, 4, 3}, 1, 2, 1, 1);
   ASSERT_EQ(blocks.bytes(), 12);
   std::vector<char> whole = numbers(24), block(12);
   blocks.take(whole.data(), 1, block.data());
@@ -28,7 +28,7 @@ TEST(Blocks, are_runs_of_the_dimension) {
 
 TEST(Blocks, put_back_are_the_whole) {
   for (int64_t dimension : {0, 1, 2}) {
-    Blocks blocks({4, 4, 4}, dimension, 2, 2);
+    Blocks blocks({4, 4, 4}, dimension, 2, 1, 2);
     std::vector<char> whole = numbers(128), again(128), block(64);
     for (int64_t index : {1, 0}) {
       blocks.take(whole.data(), index, block.data());
@@ -38,8 +38,21 @@ TEST(Blocks, put_back_are_the_whole) {
   }
 }
 
+TEST(Blocks, are_of_each_range) {
+  Blocks blocks({2, 6}, 1, 2, 3, 1); // query, key and value of two heads
+  ASSERT_EQ(blocks.bytes(), 6);
+  std::vector<char> whole = numbers(12), block(6), again(12);
+  blocks.take(whole.data(), 1, block.data());
+  EXPECT_EQ(block, (std::vector<char>{1, 3, 5, 7, 9, 11}));
+  blocks.put(block.data(), 1, again.data());
+  blocks.take(whole.data(), 0, block.data());
+  EXPECT_EQ(block, (std::vector<char>{0, 2, 4, 6, 8, 10}));
+  blocks.put(block.data(), 0, again.data());
+  EXPECT_EQ(again, whole);
+}
+
 TEST(Blocks, of_nothing_copy_nothing) {
-  Blocks blocks({4, 0}, 0, 2, 4);
+  Blocks blocks({4, 0}, 0, 2, 1, 4);
   EXPECT_EQ(blocks.bytes(), 0);
   blocks.take(nullptr, 0, nullptr);
 }
