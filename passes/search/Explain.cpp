@@ -143,7 +143,8 @@ std::vector<std::string> Answer::lines() const {
 }
 
 std::string Answer::table() const {
-  std::string text = "--distribute=auto " + summary() + "\n";
+  std::string text = "--distribute=auto " + summary() +
+                     llvm::formatv("; the search took {0:f2} s\n", seconds).str();
   for (const std::string &line : lines())
     text += "  " + line + "\n";
   return text;

@@ -206,11 +206,27 @@ private:
       trials.planMemory(answer.memory, candidate);
   }
 
+  /// As `choose`, after the other ways to travel of what is chosen were tried, too: they were left
+  /// out because something was faster, which does not fit.
+  bool chooseAll(Fit fit) {
+    if (!choose(fit))
+      return false;
+    size_t chosen = answer.chosen;
+    for (ArrayRef<size_t> way : ways)
+      if (llvm::is_contained(way, chosen))
+        for (size_t number : way) {
+          answer.candidates[number].leftOut.clear();
+          attempt(number);
+          plan(number);
+        }
+    return choose(fit);
+  }
+
   /// What fits as it is; else what fits if values are computed again; else parts of a batch, one
   /// after another.
   bool chooseWithinMemory() {
     planFastestFirst();
-    if (choose(Fit::Whole) || choose(Fit::Repeating))
+    if (chooseAll(Fit::Whole) || chooseAll(Fit::Repeating))
       return true;
     if (StringRef(space.fixed).contains("accumulate="))
       return false;
