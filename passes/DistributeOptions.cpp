@@ -1,6 +1,7 @@
 // The keys of --distribute="KEY=VALUE ...": those of all strategies.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "lib/options/SpellKey.h"
 #include "passes/strategies/Strategy.h"
 
 using namespace mlir;
@@ -28,8 +29,12 @@ SmallVector<options::GivenKey> DistributeOptions::decidingKeys() const {
 
 FailureOr<DistributeOptions> DistributeOptions::parse(StringRef text, options::Complain complain) {
   DistributeOptions options;
-  if (failed(options.keys().parse(text, complain)))
+  auto given = options::splitKeys(text, complain);
+  if (failed(given) || failed(options.keys().assign(*given, complain)))
     return failure();
+  for (const options::GivenKey &key : *given)
+    if (key.name != "auto" && !StringRef(key.name).starts_with("auto-"))
+      options.fixed += (options.fixed.empty() ? "" : " ") + options::spellKey(key);
   return options;
 }
 

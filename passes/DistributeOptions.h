@@ -60,6 +60,10 @@ struct DistributeOptions {
   bool overlap = false;
   std::string cluster;
 
+  // What is left to a search.
+  bool searches = false;
+  std::optional<int64_t> searchRanks, searchMemory;
+
   /// What a strategy's keys are bound to that has no field above: usually the options of its pass,
   /// with their defaults until they are changed. One object for each type, which stays where it is
   /// until this object is moved.
@@ -80,6 +84,10 @@ struct DistributeOptions {
   /// The keys that decide the numbers and do not hold their default.
   llvm::SmallVector<options::GivenKey> decidingKeys() const;
 
+  /// What the text that `parse` took says, without the keys of the search: what that leaves as it
+  /// is.
+  const std::string &fixedKeys() const { return fixed; }
+
   /// Why these options cannot be had, if they cannot: keys that contradict each other, by name, or
   /// a value that makes no sense.
   Refusal findConflict() const;
@@ -94,6 +102,7 @@ private:
   }
 
   std::map<const void *, std::any> settings;
+  std::string fixed;
 };
 
 } // namespace tutti

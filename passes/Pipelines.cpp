@@ -4,6 +4,7 @@
 #include "passes/Pipelines.h"
 
 #include "lib/options/PassKeys.h"
+#include "passes/search/Passes.h"
 #include "passes/strategies/Strategy.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -14,14 +15,28 @@ using namespace tutti;
 using namespace tutti::strategies;
 
 llvm::Error tutti::addDistributePipeline(OpPassManager &passes, const DistributeOptions &options) {
+  return addDistributePasses(passes, passes, options);
+}
+
+llvm::Error tutti::addDistributePasses(OpPassManager &passes, OpPassManager &last,
+                                       const DistributeOptions &options) {
   if (llvm::Error error = options::checkTakesModules(passes, "--distribute"))
     return error;
   if (Refusal conflict = options.findConflict())
     return llvm::createStringError(conflict.reason());
+  if (options.searches) {
+    search::DistributeSearchPassOptions wanted;
+    wanted.keys = options.fixedKeys();
+    wanted.cluster = options.cluster;
+    wanted.ranks = options.searchRanks.value_or(0);
+    wanted.memory = options.searchMemory.value_or(0);
+    passes.addPass(search::createDistributeSearchPass(wanted));
+    return llvm::Error::success();
+  }
   Sequence sequence;
   for (const Strategy *strategy : allStrategies())
     strategy->addPasses(sequence, options);
-  sequence.addTo(passes);
+  sequence.addTo(passes, last);
   return llvm::Error::success();
 }
 

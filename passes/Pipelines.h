@@ -20,6 +20,11 @@ namespace tutti {
 /// unchanged then. On one thread for one pass manager.
 llvm::Error addDistributePipeline(mlir::OpPassManager &passes, const DistributeOptions &options);
 
+/// The same in two parts: `last` gets the pass that puts others off until the launch, if there is
+/// one. It only writes them down, so programs that differ in it alone have all before in common.
+llvm::Error addDistributePasses(mlir::OpPassManager &passes, mlir::OpPassManager &last,
+                                const DistributeOptions &options);
+
 /// Registers `--distribute`.
 void registerDistributePipeline();
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/diagnostics/RemarkPrinter.h"
 
+#include "lib/diagnostics/QuietRemarks.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Remarks.h"
@@ -146,6 +148,8 @@ bool RemarkPrinter::passesFilter(const Remark &remark) const {
 }
 
 void RemarkPrinter::print(const Remark &remark) {
+  if (QuietRemarks::isQuiet())
+    return;
   std::lock_guard<std::mutex> lock(mutex);
   if (options.kept && options.kept->size() < mostKept)
     options.kept->push_back(llvm::formatv("{0}", llvm::json::Value(toJson(remark))));

@@ -444,3 +444,44 @@ void tutti::execution::addLowered(manifest::Manifest &manifest, ModuleOp lowered
                                  value.getAs<IntegerAttr>("bytes").getInt(),
                                  value.getAs<BoolAttr>("initial").getValue()});
 }
+
+int64_t tutti::execution::arenaBytesOf(const manifest::Manifest &manifest) {
+  const manifest::Arena &arena = manifest.arena;
+  return std::max({arena.initialize, arena.step, arena.evaluate, arena.prefetch});
+}
+
+static int64_t bytesOfElement(int32_t type) {
+  switch (type) {
+#define TUTTI_TYPE_CASE(constant, value, spelling, bytes)                                          \
+  case constant:                                                                                   \
+    return bytes;
+    TUTTI_FOR_EACH_TYPE(TUTTI_TYPE_CASE)
+#undef TUTTI_TYPE_CASE
+  default:
+    return 0;
+  }
+}
+
+int64_t tutti::execution::memoryBytesOf(const manifest::Manifest &manifest) {
+  constexpr int64_t least = 64; // the granularity of the runtime's allocator
+  constexpr int batches = 3;    // of the step, of the next one, and one that is being loaded
+  int64_t bytes = arenaBytesOf(manifest) + least;
+  auto add = [&](const manifest::Tensor &tensor) {
+    int64_t own = bytesOfElement(tensor.type);
+    for (int64_t size : tensor.shape)
+      own *= size;
+    bytes += own + 2 * least;
+  };
+  llvm::for_each(manifest.variables, add);
+  for (int batch = 0; batch < batches; ++batch)
+    llvm::for_each(manifest.step.inputs, add);
+  llvm::for_each(manifest.step.metrics, add);
+  llvm::for_each(manifest.step.outputs, add);
+  for (const manifest::Hyperparameter &parameter : manifest.step.hyperparameters)
+    add(parameter.tensor);
+  if (manifest.evaluate) {
+    llvm::for_each(manifest.evaluate->inputs, add);
+    llvm::for_each(manifest.evaluate->metrics, add);
+  }
+  return bytes;
+}

@@ -30,6 +30,12 @@ mlir::FailureOr<manifest::Manifest> createManifest(mlir::ModuleOp module,
 /// "values" from its `kernel.values`.
 void addLowered(manifest::Manifest &manifest, mlir::ModuleOp lowered);
 
+/// Bytes of the largest arena of a rank, once addLowered has told them.
+int64_t arenaBytesOf(const manifest::Manifest &manifest);
+
+/// Bytes that a rank asks for, as the runtime counts them (Manifest::memory_bytes there).
+int64_t memoryBytesOf(const manifest::Manifest &manifest);
+
 } // namespace tutti::execution
 
 #endif // TUTTI_LIB_EXECUTION_MANIFEST_H

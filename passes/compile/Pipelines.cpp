@@ -63,7 +63,7 @@ void addTensorLoweringPipeline(OpPassManager &passes) {
   functions.addPass(createCSEPass());
 }
 
-void addLoweringPipeline(OpPassManager &passes, const CompileOptions &options) {
+void addMemoryPlanPipeline(OpPassManager &passes, const CompileOptions &options) {
   addTensorLoweringPipeline(passes);
   // After fusion: a variable's last reader is known, and fused loops have their final destinations.
   passes.addPass(bufferization::createBindVariablesPass());
@@ -81,6 +81,10 @@ void addLoweringPipeline(OpPassManager &passes, const CompileOptions &options) {
   plan.recordsLayout = options.recordsLayout;
   plan.budget = options.arenaBytes;
   buffers.addPass(memory::createPlanMemoryPass(plan));
+}
+
+void addLoweringPipeline(OpPassManager &passes, const CompileOptions &options) {
+  addMemoryPlanPipeline(passes, options);
   // After the plan, so that it is known which buffers share no memory; before loops, so that each
   // kind of nest is written, lowered and optimised once.
   if (options.outlineLoops)

@@ -42,6 +42,9 @@ void addSpecializePipeline(mlir::OpPassManager &passes, const CompileOptions &op
 /// calls, and everything is still a tensor. What a step costs can be seen here.
 void addTensorLoweringPipeline(mlir::OpPassManager &passes);
 
+/// The first part of addLoweringPipeline, up to buffers whose places in the arena are known.
+void addMemoryPlanPipeline(mlir::OpPassManager &passes, const CompileOptions &options);
+
 /// Turns a program of static shapes into the LLVM dialect.
 void addLoweringPipeline(mlir::OpPassManager &passes, const CompileOptions &options);
 

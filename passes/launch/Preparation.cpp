@@ -75,11 +75,40 @@ static LogicalResult expandGradients(ModuleOp module) {
   });
 }
 
+/// The keys that `how` asks for, or those that a search finds for it.
+static FailureOr<std::string> keysFor(ModuleOp module, const Preparation &how) {
+  auto complain = [&](const Twine &problem) -> LogicalResult {
+    return emitError(module.getLoc()) << problem;
+  };
+  FailureOr<DistributeOptions> options = DistributeOptions::parse(*how.distribute, complain);
+  if (failed(options))
+    return failure();
+  if (!options->searches)
+    return *how.distribute;
+  if (options->cluster.empty())
+    options->cluster = how.cluster;
+  if (options->searchRanks && *options->searchRanks != how.ranks)
+    return complain("auto-ranks=" + Twine(*options->searchRanks) + ", but there are " +
+                    Twine(how.ranks) + " ranks: leave the key away");
+  if (Refusal conflict = options->findConflict())
+    return complain(conflict.reason());
+  FailureOr<search::Answer> answer = search::searchDistribution(
+      module, {options->fixedKeys(), options->cluster, how.ranks,
+               options->searchMemory.value_or(how.memory), how.tellsMemory});
+  if (failed(answer))
+    return failure();
+  if (how.takeChoice)
+    how.takeChoice(*answer);
+  return answer->best().keys;
+}
+
 static bool isDistributed(ModuleOp module) { return !module.getOps<GroupOpInterface>().empty(); }
 
 static LogicalResult distributeAsAsked(ModuleOp module, const Preparation &how) {
-  if (how.distribute)
-    return runDistribute(module, *how.distribute);
+  if (how.distribute) {
+    FailureOr<std::string> keys = keysFor(module, how);
+    return failed(keys) ? failure() : runDistribute(module, *keys);
+  }
   if (how.ranks == 1)
     return success();
   if (isDistributed(module)) // by its author: nothing to add, but it has to be proved too

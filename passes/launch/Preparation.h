@@ -3,6 +3,8 @@
 #ifndef TUTTI_PASSES_LAUNCH_PREPARATION_H
 #define TUTTI_PASSES_LAUNCH_PREPARATION_H
 
+#include "passes/search/Search.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <functional>
@@ -18,6 +20,11 @@ struct Preparation {
   /// Options of the pipeline `distribute`; none: the defaults, if there are several ranks and
   /// nobody has distributed the program.
   std::optional<std::string> distribute;
+  /// For keys that leave the choice to a search: the cluster file, where they name none, and the
+  /// bytes that a rank may have, 0 for any number.
+  std::string cluster;
+  int64_t memory = 0;
+  bool tellsMemory = false; ///< a search says what the two best need, also without a limit
   int64_t ranks = 1;
   int64_t ranksPerNode = 0; ///< 0: nobody knows
   bool verify = false;      ///< hold the distributed program against that of one device
@@ -25,6 +32,8 @@ struct Preparation {
   std::function<mlir::LogicalResult(mlir::ModuleOp)> checkData;
   /// Takes what was decided unasked, and what the verification found, a line each; may be empty.
   std::function<void(const llvm::Twine &)> say;
+  /// Takes what a search has chosen, if there was one; may be empty.
+  std::function<void(const search::Answer &)> takeChoice;
 };
 
 /// Applies the recipe, distributes the program if it is to run on several ranks and is not

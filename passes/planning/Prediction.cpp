@@ -32,8 +32,9 @@ static void keepStepOnly(ModuleOp module) {
     evaluate->erase();
 }
 
-LogicalResult planning::lowerCopy(ModuleOp copy, const Setting &setting, std::string &why) {
-  keepStepOnly(copy);
+/// Runs what `build` adds; its first error is `why`.
+static LogicalResult runQuietly(ModuleOp copy, llvm::function_ref<void(PassManager &)> build,
+                                std::string &why) {
   ScopedDiagnosticHandler quiet(copy.getContext(), [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error && why.empty())
       why = diagnostic.str();
@@ -41,20 +42,38 @@ LogicalResult planning::lowerCopy(ModuleOp copy, const Setting &setting, std::st
   });
   PassManager passes(copy.getContext(), ModuleOp::getOperationName());
   passes.enableVerifier(false); // which would take as long as the passes, for a program nobody sees
-  if (!ranksOf(copy)) {
-    specialize::SpecializeWorldPassOptions options;
-    options.ranks = setting.ranks;
-    passes.addPass(specialize::createSpecializeWorldPass(options));
-  }
-  compile::CompileOptions options;
-  options.localBatch = setting.localBatch;
-  compile::addSpecializePipeline(passes, options);
-  compile::addTensorLoweringPipeline(passes);
+  build(passes);
   if (succeeded(passes.run(copy)))
     return success();
   if (why.empty())
     why = "it cannot be lowered";
   return failure();
+}
+
+LogicalResult planning::specializeCopy(ModuleOp copy, const Setting &setting, std::string &why) {
+  keepStepOnly(copy);
+  return runQuietly(
+      copy,
+      [&](PassManager &passes) {
+        if (!ranksOf(copy)) {
+          specialize::SpecializeWorldPassOptions options;
+          options.ranks = setting.ranks;
+          passes.addPass(specialize::createSpecializeWorldPass(options));
+        }
+        compile::CompileOptions options;
+        options.localBatch = setting.localBatch;
+        compile::addSpecializePipeline(passes, options);
+      },
+      why);
+}
+
+LogicalResult planning::lowerSpecialized(ModuleOp copy, std::string &why) {
+  return runQuietly(
+      copy, [](PassManager &passes) { compile::addTensorLoweringPipeline(passes); }, why);
+}
+
+LogicalResult planning::lowerCopy(ModuleOp copy, const Setting &setting, std::string &why) {
+  return failed(specializeCopy(copy, setting, why)) ? failure() : lowerSpecialized(copy, why);
 }
 
 OwningOpRef<ModuleOp> planning::lowerForCosts(ModuleOp program, const Setting &setting,

@@ -22,6 +22,11 @@ struct Setting {
 /// show. Fails, and says why, if it cannot be.
 llvm::LogicalResult lowerCopy(mlir::ModuleOp copy, const Setting &setting, std::string &why);
 
+/// The two halves of it, for those who look at the program between them: its shapes are static
+/// then.
+llvm::LogicalResult specializeCopy(mlir::ModuleOp copy, const Setting &setting, std::string &why);
+llvm::LogicalResult lowerSpecialized(mlir::ModuleOp copy, std::string &why);
+
 /// A copy of `program`, specialised for `setting` and lowered until its loops show. Null, and
 /// `why`, if it cannot be.
 mlir::OwningOpRef<mlir::ModuleOp> lowerForCosts(mlir::ModuleOp program, const Setting &setting,

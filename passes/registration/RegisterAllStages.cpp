@@ -8,6 +8,7 @@
 #include "passes/gradient/Passes.h"
 #include "passes/gradient/Pipelines.h"
 #include "passes/planning/Passes.h"
+#include "passes/search/Passes.h"
 #include "passes/specialize/Passes.h"
 
 using namespace tutti;
@@ -27,5 +28,6 @@ void tutti::registerPassesOfAllStages() {
   gradient::registerGradientPasses();
   gradient::registerGradientPipelines();
   planning::registerTuttiPlanningPasses();
+  search::registerTuttiSearchPasses();
   specialize::registerTuttiSpecializePasses();
 }

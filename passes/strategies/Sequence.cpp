@@ -23,7 +23,7 @@ static void addOne(OpPassManager &passes, std::unique_ptr<Pass> pass) {
     passes.addPass(std::move(pass));
 }
 
-void Sequence::addTo(OpPassManager &passes) {
+void Sequence::addTo(OpPassManager &passes, OpPassManager &last) {
   specialize::AtLaunchPassOptions atLaunch;
   for (auto &[place, those] : steps) {
     if (leftOut.count(place))
@@ -39,5 +39,5 @@ void Sequence::addTo(OpPassManager &passes) {
     return;
   // Of what all of them have made.
   atLaunch.passes.push_back("distribute-verify-replication");
-  passes.addPass(specialize::createAtLaunchPass(atLaunch));
+  last.addPass(specialize::createAtLaunchPass(atLaunch));
 }

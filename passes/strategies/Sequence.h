@@ -85,7 +85,9 @@ public:
 
   /// Adds the passes up to the first that needs the number of ranks, and puts off it and all after
   /// it until the launch: a pass may rely on what those before it have done. Once.
-  void addTo(mlir::OpPassManager &passes);
+  void addTo(mlir::OpPassManager &passes) { addTo(passes, passes); }
+  /// The same, with the pass that puts the others off in `last`.
+  void addTo(mlir::OpPassManager &passes, mlir::OpPassManager &last);
 
 private:
   struct Step {

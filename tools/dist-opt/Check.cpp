@@ -6,6 +6,7 @@
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/DoubtfulVariables.h"
 #include "dialects/train/Train.h"
+#include "lib/diagnostics/QuietRemarks.h"
 #include "lib/diagnostics/RemarkPrinter.h"
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFile.h"
@@ -77,7 +78,8 @@ namespace {
 struct FactKeeper : remark::detail::MLIRRemarkStreamerBase {
   explicit FactKeeper(Obstacles &obstacles) : obstacles(obstacles) {}
   void streamOptimizationRemark(const remark::detail::Remark &remark) override {
-    obstacles.addFact(diagnostics::spellNote(remark));
+    if (!diagnostics::QuietRemarks::isQuiet())
+      obstacles.addFact(diagnostics::spellNote(remark));
   }
   Obstacles &obstacles;
 };

@@ -103,21 +103,29 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options,
 
   std::string programHash;
   facts.start.begin("read the model, derive and distribute its step");
-  OwningOpRef<ModuleOp> module = prepareProgram(options, &context, inflated, programHash);
+  std::optional<search::Answer> choice;
+  OwningOpRef<ModuleOp> module = prepareProgram(options, &context, inflated, programHash, choice);
   if (*remarks)
     if (llvm::Error error = (*remarks)->finish())
       return error;
   if (!module)
     return makeError(""); // the diagnostics have said why
+  if (choice) {
+    facts.keys = choice->best().keys;
+    facts.choice = choice->table();
+  }
   facts.usesSeed = usesSeed(*module);
   facts.drawsInEvaluation = validation::findDrawOfEvaluation(*module);
+  if (options.printPlan && options.rank == 0)
+    runtime::output::print(facts.choice);
   if (options.printPlan && options.rank == 0)
     if (llvm::Error error = printCommunicationPlan(*module, options.cluster))
       return error;
   facts.start.begin("compile");
   auto programs = compileWithinMemory(*module, options);
   if (programs) {
-    programs->decides = decidingKeys(options.train, options.distribute, programHash);
+    programs->decides =
+        decidingKeys(options.train, facts.keys ? facts.keys : options.distribute, programHash);
     programs->remarks = std::move(kept);
   }
   if (programs || !printer.hasPrintedError())
@@ -349,6 +357,8 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   llvm::Expected<Programs> programs = compileAloud(options, inflated, facts);
   if (!programs)
     return programs.takeError();
+  if (facts.keys)
+    options.distribute = facts.keys;
   tellRemarks(options, *programs);
   facts.hasTables = !programs->ofTables.empty();
   if (llvm::Error error = addPrograms(options, *programs, part->launched.has_value(), config))

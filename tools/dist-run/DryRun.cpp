@@ -164,6 +164,6 @@ llvm::Expected<int> tutti::endDryRun(const RunOptions &options, const RunProgram
       text("dry run of ", manifest.program, " on ", counted(options.config.ranks, "rank"),
            ": nothing is trained or written\n", variableRows(options, manifest),
            lossRows(options, programs), dataRows(manifest, facts), memoryRows(manifest),
-           communicationRow(plan), timeRow(options, plan)));
+           communicationRow(plan), timeRow(options, plan), options.printPlan ? "" : facts.choice));
   return 0;
 }

@@ -82,7 +82,8 @@ static OwningOpRef<ModuleOp> readProgram(const RunOptions &options, MLIRContext 
 
 OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRContext *context,
                                             runtime::data::InflatedArrays &inflated,
-                                            std::string &outHash) {
+                                            std::string &outHash,
+                                            std::optional<search::Answer> &outChoice) {
   OwningOpRef<ModuleOp> module = readProgram(options, context, inflated);
   if (!module)
     return nullptr;
@@ -91,12 +92,21 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
   how.name = options.input;
   how.train = options.train;
   how.distribute = options.distribute;
+  how.cluster = options.cluster;
+  how.memory = options.memory;
+  how.tellsMemory = options.dryRun || options.printPlan;
+  how.takeChoice = [&](const search::Answer &answer) { outChoice = answer; };
   how.ranks = options.config.ranks;
   how.ranksPerNode = options.localRanks;
   if (options.rank == 0) { // of ranks that a launcher started, one does it for all
     how.verify = options.verify;
     how.checkData = [&](ModuleOp program) { return checkDatasets(program, options, inflated); };
     how.say = [](const Twine &text) { llvm::errs() << "dist-run: " << text << "\n"; };
+    how.takeChoice = [&](const search::Answer &answer) {
+      outChoice = answer;
+      if (!options.dryRun && !options.printPlan) // which show all of it
+        how.say("--distribute=auto " + answer.summary());
+    };
   }
   if (failed(prepareForRanks(*module, how)))
     return nullptr;

@@ -25,7 +25,7 @@ static constexpr StagePass stagePasses[] = {
 
 /// A stage that does not stand here comes last.
 static constexpr StringRef orderOfStages[] = {
-    "gradient",   "distribution",  "communication", "planning", "specialize",
+    "gradient",   "distribution",  "communication", "planning", "search",   "specialize",
     "conversion", "bufferization", "memory",        "codegen",  "stablehlo"};
 
 SmallVector<Stage> tutti::passesByStage() {

@@ -20,6 +20,8 @@ struct RunFacts {
   runtime::worker::DataFacts data; ///< of --dataset and --evaluate
   bool hasTerminal = false;        ///< progress is one line that changes, not a log
   StartTimes start;                ///< for the trace
+  std::optional<std::string> keys; ///< of --distribute, as a search has chosen them
+  std::string choice;              ///< how it came to that, a table
   std::string launcher;            ///< that started the ranks, if dist-run does not do so itself
 
   /// The steps of a run that ends.

@@ -33,7 +33,7 @@ static void setMemory(RunOptions &options, const std::string &text) {
 
 static std::string predictsNothing(const RunOptions &options, const RunFacts &facts) {
   bool predicts = options.printPlan || options.dryRun || !options.config.trace.empty() ||
-                  !options.report.empty();
+                  !options.report.empty() || facts.keys;
   return noEffect(!predicts && !isCalibration(options),
                   "predictions are part of --plan, --dry-run, --trace and --report; --distribute "
                   "has a key of its own, cluster");

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-STAGES = ["gradient", "distribution", "communication", "planning", "specialize", "conversion", "bufferization", "memory",
+STAGES = ["gradient", "distribution", "communication", "planning", "search", "specialize", "conversion", "bufferization", "memory",
           "codegen", "stablehlo"]
 TABLEGEN = ["/usr/lib/llvm-22/bin/mlir-tblgen", "--gen-pass-doc", "-I", "/usr/lib/llvm-22/include", "-I"]
 

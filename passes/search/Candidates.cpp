@@ -1,0 +1,102 @@
+// Lists keys; the tables of the strategies say which exclude each other.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/search/Candidates.h"
+
+#include "lib/options/SpellKey.h"
+#include "passes/DistributeOptions.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::search;
+
+/// "a=1 b=2" of the texts that are not empty.
+static std::string joinKeys(std::initializer_list<StringRef> texts) {
+  SmallVector<StringRef> filled;
+  llvm::copy_if(texts, std::back_inserter(filled), [](StringRef text) { return !text.empty(); });
+  return llvm::join(filled, " ");
+}
+
+Candidate Space::candidate(StringRef work, StringRef travel) const {
+  Candidate candidate;
+  candidate.work = work.str();
+  candidate.travel = travel.str();
+  candidate.keys = joinKeys({fixed, work, travel});
+  return candidate;
+}
+
+/// Which of the things that are searched `given` fixes.
+static bool fixesAny(ArrayRef<options::GivenKey> given, ArrayRef<StringRef> names) {
+  return llvm::any_of(given, [&](const options::GivenKey &key) {
+    return llvm::any_of(names, [&](StringRef name) {
+      return name.ends_with("*") ? StringRef(key.name).starts_with(name.drop_back())
+                                 : key.name == name;
+    });
+  });
+}
+
+static std::vector<std::string> worksOf(ArrayRef<options::GivenKey> given, int64_t ranks) {
+  std::vector<std::string> meshes = {""}, stages = {""}, works;
+  if (!fixesAny(given, {"mesh"}))
+    for (int64_t neighbours = 2; neighbours <= ranks; ++neighbours)
+      if (ranks % neighbours == 0)
+        meshes.push_back("mesh=dp:" + std::to_string(ranks / neighbours) +
+                         ",tp:" + std::to_string(neighbours));
+  if (!fixesAny(given, {"shard-optimizer"}))
+    for (int stage = 1; stage <= 3; ++stage)
+      stages.push_back("shard-optimizer=" + std::to_string(stage));
+  for (const std::string &mesh : meshes)
+    for (const std::string &stage : stages)
+      works.push_back(joinKeys({mesh, stage}));
+  return works;
+}
+
+static std::vector<std::string> travelsOf(ArrayRef<options::GivenKey> given, StringRef machines,
+                                          bool hasLevels) {
+  std::vector<std::string> buckets = {""}, overlaps = {""}, travels;
+  bool asksForLevels = hasLevels && !fixesAny(given, {"hierarchy"});
+  if (!fixesAny(given, {"buckets", "bucket-*", "first-bucket-bytes"}))
+    buckets.push_back(joinKeys({"buckets=auto", asksForLevels ? "hierarchy=auto" : "", machines}));
+  if (!fixesAny(given, {"overlap"}))
+    overlaps.push_back("overlap=true");
+  for (const std::string &bucket : buckets)
+    for (const std::string &overlap : overlaps)
+      travels.push_back(joinKeys({overlap, bucket}));
+  return travels;
+}
+
+FailureOr<Space> search::spaceOf(const Question &question, const cost::Cluster &cluster,
+                                 int64_t ranks, options::Complain complain) {
+  auto given = options::splitKeys(question.keys, complain);
+  DistributeOptions checked;
+  if (failed(given) || failed(checked.keys().assign(*given, complain)))
+    return failure();
+  // That of the search; a candidate names it where its passes read it.
+  llvm::erase_if(*given, [](const options::GivenKey &key) { return key.name == "cluster"; });
+  std::string machines = options::spellKey({"cluster", question.cluster});
+  Space space;
+  for (const options::GivenKey &key : *given)
+    space.fixed = joinKeys({space.fixed, options::spellKey(key)});
+  if (checked.buckets == "auto" || checked.hierarchy == "auto")
+    space.fixed = joinKeys({space.fixed, machines});
+  if (ranks == 1) { // nobody to divide anything with
+    space.works = space.travels = {""};
+    return space;
+  }
+  space.works = worksOf(*given, ranks);
+  bool hasLevels = cluster.nodesFor(ranks) > 1 && cluster.ranksPerNode > 1;
+  space.travels = travelsOf(*given, machines, hasLevels);
+  return space;
+}
+
+void search::checkKeys(Candidate &candidate) {
+  auto complain = [&](const Twine &why) -> LogicalResult {
+    return candidate.problem = why.str(), failure();
+  };
+  FailureOr<DistributeOptions> options = DistributeOptions::parse(candidate.keys, complain);
+  if (failed(options))
+    return;
+  if (Refusal conflict = options->findConflict())
+    candidate.problem = conflict.reason();
+}

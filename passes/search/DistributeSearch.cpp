@@ -1,0 +1,81 @@
+// distribute-search: chooses keys, and becomes the pipeline that they ask for.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/search/Passes.h"
+
+#include "lib/analysis/Remarks.h"
+#include "passes/Pipelines.h"
+#include "passes/compile/Pipelines.h"
+#include "passes/search/Search.h"
+#include "passes/specialize/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+
+namespace tutti::search {
+#define GEN_PASS_DEF_DISTRIBUTESEARCHPASS
+#include "passes/search/Passes.h.inc"
+} // namespace tutti::search
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::search;
+
+static LogicalResult distribute(ModuleOp module, OpPassManager &passes, StringRef keys) {
+  auto complain = [&](const Twine &why) -> LogicalResult {
+    return emitError(module.getLoc()) << why;
+  };
+  FailureOr<DistributeOptions> options = DistributeOptions::parse(keys, complain);
+  if (failed(options))
+    return failure();
+  llvm::Error error = addDistributePipeline(passes, *options);
+  return error ? complain(llvm::toString(std::move(error))) : success();
+}
+
+namespace {
+struct DistributeSearch : search::impl::DistributeSearchPassBase<DistributeSearch> {
+  using DistributeSearchPassBase::DistributeSearchPassBase;
+
+  /// Those of the passes that are tried; nothing may be loaded once they run.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    OpPassManager passes(ModuleOp::getOperationName());
+    for (const char *keys : {"", "mesh=tp:2"})
+      if (auto options = DistributeOptions::parse(keys, [](const Twine &) { return failure(); });
+          succeeded(options))
+        llvm::consumeError(addDistributePipeline(passes, *options));
+    specialize::SpecializeWorldPassOptions world;
+    world.ranks = 2;
+    passes.addPass(specialize::createSpecializeWorldPass(world));
+    compile::addSpecializePipeline(passes, {});
+    compile::addMemoryPlanPipeline(passes, {});
+    passes.getDependentDialects(registry);
+  }
+
+  void runOnOperation() override {
+    if (failed(searchAndApply()))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult searchAndApply() {
+    ModuleOp module = getOperation();
+    FailureOr<Answer> answer = searchDistribution(
+        module, {keys, cluster, ranks, memory,
+                 /*wantsMemory=*/module.getContext()->getRemarkEngine() != nullptr});
+    if (failed(answer))
+      return failure();
+    priced += answer->priced;
+    report(*answer);
+    PassManager passes(module.getContext(), ModuleOp::getOperationName());
+    return failed(distribute(module, passes, answer->best().keys)) ? failure() : passes.run(module);
+  }
+
+  void report(const Answer &answer) {
+    auto step = getOperation().lookupSymbol<func::FuncOp>("step");
+    if (!step)
+      return;
+    remark::passed(step.getLoc(), remarkBy("distribute-search", step))
+        << "step: " + answer.summary();
+    for (const std::string &line : answer.lines())
+      remark::analysis(step.getLoc(), remarkBy("distribute-search", step)) << "candidate " + line;
+  }
+};
+} // namespace

@@ -1,0 +1,84 @@
+// Chooses the keys of --distribute for a program and a cluster, and says why.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_PASSES_SEARCH_SEARCH_H
+#define TUTTI_PASSES_SEARCH_SEARCH_H
+
+#include "lib/cost/Timeline.h"
+#include "lib/program/plan/Plan.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tutti::search {
+
+/// What is asked.
+struct Question {
+  std::string keys;        ///< of --distribute, what is fixed; without those of the search itself
+  std::string cluster;     ///< the file that describes the cluster
+  int64_t ranks = 0;       ///< 0: those of the cluster
+  int64_t memory = 0;      ///< bytes that a rank may have; 0: no limit
+  bool wantsMemory = true; ///< tell what the two best need, also without a limit
+};
+
+/// What a rank needs, as dist-run --dry-run counts it.
+struct MemoryNeed {
+  int64_t bytes = 0;    ///< all of it
+  int64_t arena = 0;    ///< of that, temporary buffers
+  int64_t repeated = 0; ///< operations of a step that run again, to keep to the limit
+};
+
+/// One way to distribute the program.
+struct Candidate {
+  std::string keys;                     ///< all of them, as --distribute takes them
+  std::string work, travel;             ///< which of them the search has added
+  std::optional<cost::StepTime> time;   ///< none if it is refused or left out
+  double leastTravel = 0;               ///< seconds that its bytes take if nothing else does
+  std::optional<int64_t> bytes;         ///< that a rank communicates in a step; none if not known
+  std::optional<MemoryNeed> memory;     ///< none if nobody had to know
+  std::string problem;                  ///< why it cannot be had, or does not fit
+  std::string leftOut;                  ///< why it was not tried
+  std::vector<program::PlanEntry> plan; ///< with predicted times, of the step on one rank
+
+  /// Nanoseconds of a step: by these candidates are compared, and these are printed.
+  int64_t nanoseconds() const;
+};
+
+/// What was found.
+struct Answer {
+  int64_t ranks = 0;
+  std::string cluster;
+  int64_t memory = 0; ///< the limit
+  std::vector<Candidate> candidates;
+  size_t chosen = 0;            ///< in them
+  std::optional<size_t> second; ///< the next that fits, if there is another
+  int64_t priced = 0;
+  double seconds = 0; ///< that the search took
+
+  const Candidate &best() const { return candidates[chosen]; }
+  /// "chose KEYS: 1.234567 ms a step ...; for 4 ranks, ...; second best KEYS2: ..., 0.1 ms more:
+  /// why".
+  std::string summary() const;
+  /// One line of each candidate: the fastest first, then those that were refused or left out.
+  std::vector<std::string> lines() const;
+  /// Both, as a table for people, which ends with a line break.
+  std::string table() const;
+};
+
+/// Tries and chooses. `program` is one of a single device, and stays as it is. Fails with an error
+/// at the program if nothing can be had, the cluster file cannot be read, or there is none. Its
+/// context needs `registerAllStages`.
+mlir::FailureOr<Answer> searchDistribution(mlir::ModuleOp program, const Question &question);
+
+/// `keys` as people write them, for a message: "(the defaults)" for none.
+std::string shownKeys(llvm::StringRef keys);
+
+/// What makes `other` slower than `best`: by how much more it computes, by how much longer it waits
+/// for communication, and which collectives differ most.
+std::string explainDifference(const Candidate &best, const Candidate &other);
+
+} // namespace tutti::search
+
+#endif // TUTTI_PASSES_SEARCH_SEARCH_H

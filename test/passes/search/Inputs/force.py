@@ -1,0 +1,60 @@
+"""Asks dist-opt to choose, then forces every candidate that it has priced, and compares.
+
+    force.py DIST_OPT MODEL CLUSTER RANKS RECIPE [KEYS [MEMORY]]
+
+Each candidate's keys, written by hand, must be predicted to take the time that was printed for them, to the nanosecond; the
+second best must take as much longer than the chosen as was printed; and the chosen program must be the text that its keys make.
+Prints the chosen keys and the second best.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import json
+import re
+import subprocess
+import sys
+
+KEYS = r'(\(the defaults\)|"[^"]*")'
+
+
+def main():
+    tool, model, cluster, ranks, recipe, fixed, memory = (sys.argv[1:] + ["", ""])[:7]
+
+    def distribute(keys, *more):
+        done = subprocess.run([tool, model, f"--train={recipe}", f"--distribute={keys}", *more], capture_output=True, text=True,
+                              check=False)
+        if done.returncode:
+            sys.exit(f"{keys}: {done.stderr}")
+        return done
+
+    asked = " ".join(["auto", f"cluster={cluster}", f"auto-ranks={ranks}", fixed] + ([f"auto-memory={memory}"] if memory else []))
+    done = distribute(asked, "--remarks=json", "--remarks-filter=distribute-search")
+    remarks = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+    choice = [remark["message"] for remark in remarks if remark["kind"] == "passed"]
+    assert len(choice) == 1, remarks
+    best = re.match(rf"step: chose {KEYS}: ([0-9.]+) ms", choice[0])
+    second = re.search(rf"; second best {KEYS}: ([0-9.]+) ms .*?, ([0-9.]+) ms more: ", choice[0])
+    priced = [re.match(rf"candidate {KEYS}: ([0-9.]+) ms", remark["message"]) for remark in remarks if remark["kind"] == "analysis"]
+    times = {match[1]: match[2] for match in priced if match}
+    assert best[1] in times and (len(times) == 1 or second[1] in times), (best, second, times)
+
+    def nanoseconds(text):
+        whole, part = text.split(".")
+        return int(whole) * 10**6 + int(part)
+
+    def forced(shown):
+        keys = "" if shown.startswith("(") else shown[1:-1]
+        plan = distribute(keys, f"--specialize-world=ranks={ranks}", f"--cluster={cluster}", "--plan=-", "-o", "/dev/null")
+        return round(json.loads(plan.stdout)["prediction"]["step_seconds"] * 1e9)
+
+    for shown, time in times.items():
+        assert forced(shown) == nanoseconds(time), f"{shown}: {time} ms printed, {forced(shown)} ns predicted"
+    if second:
+        assert forced(second[1]) - forced(best[1]) == nanoseconds(second[3]), second[0]
+    assert min(map(nanoseconds, times.values())) == nanoseconds(best[2]) or memory, best[0]
+    keys = "" if best[1].startswith("(") else best[1][1:-1]
+    assert done.stdout == distribute(keys).stdout, "the chosen program is not what its keys make"
+    print(f"{len(times)} candidates forced")
+    print(f"chosen {best[1]}, " + (f"second {second[1]}" if second else "no second"))
+
+
+if __name__ == "__main__":
+    main()
