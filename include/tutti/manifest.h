@@ -89,7 +89,7 @@ struct Variable : Tensor {
   int64_t blocks = 0; ///< of a sharded one that neighbouring ranks hold in blocks of a dimension:
                       ///< their number; rank r has block r modulo it
   int64_t dimension = 0; ///< along which these blocks are cut
-  int64_t outer = 1; ///< equal ranges of that dimension, of each of which a rank has its block
+  int64_t outer = 1;     ///< equal ranges of that dimension, of each of which a rank has its block
 
   template <typename Self, typename Visitor> static void fields(Self &self, Visitor &&visitor) {
     Tensor::fields(self, visitor);

@@ -43,7 +43,7 @@ static void forEachOfBlock(ArrayRef<int64_t> part, ArrayRef<int64_t> whole, int6
 }
 
 void tutti::validation::putBlock(const Tensor &block, int64_t index, int64_t parts, int64_t outer,
-                                Tensor &whole) {
+                                 Tensor &whole) {
   forEachOfBlock(block.shape, whole.shape, index, parts, outer,
                  [&](int64_t from, int64_t to) { whole.elements[to] = block.elements[from]; });
 }

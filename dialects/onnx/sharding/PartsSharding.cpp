@@ -11,9 +11,8 @@ namespace {
 /// The size of dimension `axis` of all of `parts`, where it is one, known, and not 1.
 std::optional<int64_t> findCommonSize(ValueRange parts, int64_t axis) {
   int64_t size = shapeOf(parts.front())[axis];
-  bool isCommon = size > 1 && llvm::all_of(parts, [&](Value part) {
-                    return shapeOf(part)[axis] == size;
-                  });
+  bool isCommon =
+      size > 1 && llvm::all_of(parts, [&](Value part) { return shapeOf(part)[axis] == size; });
   return isCommon ? std::optional(size) : std::nullopt;
 }
 

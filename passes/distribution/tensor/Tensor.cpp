@@ -151,8 +151,7 @@ private:
     for (auto function : program.module.getOps<func::FuncOp>())
       if (function != program.initialize && function != program.step && !function.isExternal())
         gatherAll(function, cuts, parts);
-    program.module->setAttr(train::kTensorParts,
-                            IntegerAttr::get(number64, parts));
+    program.module->setAttr(train::kTensorParts, IntegerAttr::get(number64, parts));
     if (!ranges.empty())
       program.module->setAttr(train::kTensorRanges, ranges.getDictionary(&getContext()));
     edit.apply();
@@ -176,8 +175,7 @@ private:
         FunctionType::get(&getContext(), initialize.getArgumentTypes(), end->getOperandTypes()));
   }
 
-  void gatherAll(func::FuncOp function, const llvm::DenseMap<Attribute, Cut> &cuts,
-                 int64_t parts) {
+  void gatherAll(func::FuncOp function, const llvm::DenseMap<Attribute, Cut> &cuts, int64_t parts) {
     OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
     for (BlockArgument argument : function.getArguments()) {
       auto role = findHeldVariable(argument);
@@ -185,8 +183,10 @@ private:
       if (found == cuts.end())
         continue;
       argument.setType(getBlockType(argument.getType(), found->second.dimension, parts));
+      auto uses = llvm::map_to_vector(argument.getUses(), [](OpOperand &use) { return &use; });
       Value whole = gatherBlocks(builder, argument, found->second, parts, neighbours);
-      argument.replaceAllUsesExcept(whole, whole.getDefiningOp());
+      for (OpOperand *use : uses)
+        use->set(whole);
     }
     function.setFunctionType(FunctionType::get(
         &getContext(), function.getBody().front().getArgumentTypes(), function.getResultTypes()));

@@ -6,6 +6,7 @@
 #include "dialects/train/Train.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/program/Exchange.h"
+#include "passes/distribution/tensor/Vocabulary.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -73,8 +74,8 @@ Value tutti::distribution::takeBlock(OpBuilder &builder, Value whole, Cut along,
   Location loc = whole.getLoc();
   if (along.outer > 1) {
     Value ranges = separateRanges(builder, whole, along);
-    return joinRanges(builder,
-                      takeBlock(builder, ranges, {along.dimension + 1}, parts, neighbours), along);
+    return joinRanges(builder, takeBlock(builder, ranges, {along.dimension + 1}, parts, neighbours),
+                      along);
   }
   if (along.dimension > 0) { // a block is a slice of memory where it is of the outermost dimension
     Value turned = exchangeDimensions(builder, whole, along.dimension);
@@ -92,9 +93,8 @@ Value tutti::distribution::gatherBlocks(OpBuilder &builder, Value part, Cut alon
                                         FlatSymbolRefAttr neighbours) {
   if (along.outer > 1) {
     Value ranges = separateRanges(builder, part, along);
-    return joinRanges(builder,
-                      gatherBlocks(builder, ranges, {along.dimension + 1}, parts, neighbours),
-                      along);
+    return joinRanges(
+        builder, gatherBlocks(builder, ranges, {along.dimension + 1}, parts, neighbours), along);
   }
   SmallVector<int64_t> shape(typeOf(part).getShape());
   shape[along.dimension] *= parts;
@@ -142,6 +142,8 @@ LogicalResult TensorProgram::rewrite() {
   }
   for (Operation *op : llvm::map_to_vector(body, [](Operation &op) { return &op; }))
     rewriteOp(op);
+  for (Operation *op : ofVocabulary)
+    sums += rewriteVocabulary(op, placement.getParts(), neighbours);
   eraseUnused();
   Operation *end = body.getTerminator();
   step.setFunctionType(
@@ -171,6 +173,8 @@ void TensorProgram::makeLocal(Operation *op, const Transfer &transfer) {
     if (layout.isShard())
       result.setType(getBlockType(result.getType(), layout.dimension, placement.getParts()));
   setShape(op);
+  if (isOfVocabulary(op, transfer))
+    ofVocabulary.push_back(op);
   if (succeeded(mlir::verify(op)))
     return;
   mlir::emitError(op->getLoc())
@@ -313,5 +317,8 @@ Value TensorProgram::getPiece(Value whole, Cut along) {
   if (piece)
     return piece;
   OpBuilder builder = builderAfter(whole);
+  auto scatter = whole.getDefiningOp<train::ScatterRowsOp>();
+  if (scatter && along == Cut{0})
+    return piece = scatterBlock(builder, scatter, placement.getParts(), neighbours);
   return piece = takeBlock(builder, whole, along, placement.getParts(), neighbours);
 }

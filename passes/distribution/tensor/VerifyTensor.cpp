@@ -1,15 +1,15 @@
-// Follows the layouts of a local program, and shows it to the proof of replication.
+// Follows the layouts of a local program among neighbours.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/distribution/tensor/VerifyTensor.h"
 
-#include "dialects/collective/Collective.h"
 #include "dialects/interfaces/Draws.h"
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/ProgramClaims.h"
 #include "lib/layout/ShardingRules.h"
 #include "lib/layout/Transfer.h"
-#include "lib/program/ProgramEdit.h"
+#include "passes/distribution/tensor/TensorGroups.h"
 #include "passes/distribution/tensor/TensorProgram.h"
+#include "passes/distribution/tensor/Vocabulary.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -23,22 +23,6 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
 using namespace tutti::program;
-
-static int64_t partsOf(ModuleOp module) {
-  return module->getAttrOfType<IntegerAttr>(train::kTensorParts).getInt();
-}
-
-/// Whether `group` is the one of ranks that hold the parts of one model.
-static bool isOfNeighbours(GroupOpInterface group, int64_t parts) {
-  GroupForm form = group ? group.getGroupForm() : GroupForm();
-  return form.kind == GroupForm::Blocks && form.length == parts;
-}
-
-/// Whether `group` is the one of ranks that hold the same parts.
-static bool isOfData(GroupOpInterface group, int64_t parts) {
-  GroupForm form = group ? group.getGroupForm() : GroupForm();
-  return form.kind == GroupForm::Strided && form.length == parts;
-}
 
 //===----------------------------------------------------------------------===//
 // Among neighbours
@@ -65,7 +49,12 @@ private:
   LogicalResult visit(Operation *op);
   LogicalResult visitNeighbours(Operation *op, const CommunicationForm &form);
   LogicalResult visitData(Operation *op, const CommunicationForm &form);
+  bool isOwnBlock(Value index, Value count);
   LogicalResult visitPiece(train::PieceOp piece);
+  void findBlockIndices();
+  LogicalResult checkIndices(Operation *op, const BlockIndices &own);
+  LogicalResult visitLookup(train::GatherRowsOp gather, const BlockIndices &own);
+  LogicalResult visitScatter(train::ScatterRowsOp scatter, const BlockIndices &own);
   LogicalResult visitByRule(Operation *op);
   bool fits(Operation *op, ArrayRef<Type> results, int64_t mostRanges);
   bool fitsSome(Operation *op, int64_t mostRanges);
@@ -75,6 +64,8 @@ private:
   Program program;
   int64_t parts;
   llvm::DenseMap<Value, Known> known;
+  llvm::DenseMap<Value, BlockIndices> blockIndices;
+  llvm::DenseSet<Operation *> ofIndices; ///< what these are computed by
 };
 } // namespace
 
@@ -111,6 +102,7 @@ LogicalResult PartsVerdict::verify() {
              << "\" is in parts that neighbouring ranks do not hold";
     set(argument, along.getLayout(), type.clone(role.getWhole()));
   }
+  findBlockIndices();
   for (Operation &op : program.step.getBody().front().without_terminator())
     if (failed(visit(&op)))
       return failure();
@@ -152,6 +144,16 @@ LogicalResult PartsVerdict::visit(Operation *op) {
     set(op->getResult(0), isOwn ? Layout::own() : Layout::replicate(), op->getResult(0).getType());
     return success();
   }
+  if (ofIndices.contains(op)) {
+    set(op->getResult(0), Layout::own(), op->getResult(0).getType());
+    return success();
+  }
+  if (auto gather = dyn_cast<train::GatherRowsOp>(op))
+    if (auto own = blockIndices.find(gather.getIndices()); own != blockIndices.end())
+      return visitLookup(gather, own->second);
+  if (auto scatter = dyn_cast<train::ScatterRowsOp>(op))
+    if (auto own = blockIndices.find(scatter.getIndices()); own != blockIndices.end())
+      return visitScatter(scatter, own->second);
   if (auto piece = dyn_cast<train::PieceOp>(op))
     return visitPiece(piece);
   WalkResult nested = op->walk([&](Operation *inner) {
@@ -227,14 +229,71 @@ LogicalResult PartsVerdict::visitData(Operation *op, const CommunicationForm &fo
   return success();
 }
 
+/// Whether `index` of `count` is the number of the rank among its neighbours.
+bool PartsVerdict::isOwnBlock(Value index, Value count) {
+  APInt number;
+  auto query = index.getDefiningOp<RankQueryOpInterface>();
+  return get(index).layout.isOwn() && query && query.getQuestion().kind == RankQuestion::Rank &&
+         matchPattern(count, m_ConstantInt(&number)) && number == uint64_t(parts);
+}
+
+/// Finds the indices of rows of the rank's own block, which only lookups in it and additions to it
+/// may take.
+void PartsVerdict::findBlockIndices() {
+  for (Operation &op : program.step.getBody().front()) {
+    if (!isa<train::GatherRowsOp, train::ScatterRowsOp>(op))
+      continue;
+    Value places = op.getOperand(isa<train::GatherRowsOp>(op) ? 1 : 0);
+    std::optional<BlockIndices> own = matchBlockIndices(places);
+    if (!own)
+      continue;
+    ofIndices.insert(own->own.begin(), own->own.end());
+    blockIndices.try_emplace(places, *own);
+  }
+}
+
+/// They are of the same rows on all ranks, and the block is that of the rank.
+LogicalResult PartsVerdict::checkIndices(Operation *op, const BlockIndices &own) {
+  if (!get(own.indices).layout.isWhole())
+    return refuse(op, own.indices);
+  if (!isOwnBlock(own.rank, own.count))
+    return refuse(op, own.rank);
+  return success();
+}
+
+/// Rows that are in another block are zeros: what ranks find are summands.
+LogicalResult PartsVerdict::visitLookup(train::GatherRowsOp gather, const BlockIndices &own) {
+  if (failed(checkIndices(gather, own)))
+    return failure();
+  const Known &table = get(gather.getTable());
+  bool isBlock = table.layout == Layout::shard(0, table.layout.scale) &&
+                 gather.getTable().getType().getDimSize(0) == own.rows;
+  if (!isBlock)
+    return refuse(gather, gather.getTable());
+  set(gather.getRows(), Layout::partial(Reduction::Sum, table.layout.scale),
+      gather.getRows().getType());
+  return success();
+}
+
+/// A block has those rows of all that are its own.
+LogicalResult PartsVerdict::visitScatter(train::ScatterRowsOp scatter, const BlockIndices &own) {
+  if (failed(checkIndices(scatter, own)))
+    return failure();
+  const Layout &rows = get(scatter.getRows()).layout;
+  auto type = cast<RankedTensorType>(scatter.getTable().getType());
+  if (!rows.isReplicate() || type.getDimSize(0) != own.rows)
+    return refuse(scatter, scatter.getRows());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[0] *= parts;
+  set(scatter.getTable(), Layout::shard(0, rows.scale), type.clone(shape));
+  return success();
+}
+
 /// The piece at the number of the rank is its block.
 LogicalResult PartsVerdict::visitPiece(train::PieceOp piece) {
   const Known &whole = get(piece.getWhole());
   Layout index = get(piece.getIndex()).layout;
-  APInt count;
-  auto query = piece.getIndex().getDefiningOp<RankQueryOpInterface>();
-  bool isBlock = index.isOwn() && query && query.getQuestion().kind == RankQuestion::Rank &&
-                 matchPattern(piece.getCount(), m_ConstantInt(&count)) && count == uint64_t(parts);
+  bool isBlock = isOwnBlock(piece.getIndex(), piece.getCount());
   if (index.isReplicate() && whole.layout.isWhole()) {
     set(piece.getResult(), Layout::replicate(), piece.getType());
     return success();
@@ -273,8 +332,8 @@ static bool isLocalOf(Type local, Type whole, const Layout &layout, int64_t part
 }
 
 /// Whether operands of `op` lie as its rule takes them if the wholes of its results are of types
-/// `results`, and results then are of the types they have, in blocks of `mostRanges` ranges at most.
-/// Notes what they are.
+/// `results`, and results then are of the types they have, in blocks of `mostRanges` ranges at
+/// most. Notes what they are.
 bool PartsVerdict::fits(Operation *op, ArrayRef<Type> results, int64_t mostRanges) {
   SmallVector<Type> wholes;
   SmallVector<Layout> given;
@@ -361,10 +420,11 @@ LogicalResult PartsVerdict::visitByRule(Operation *op) {
   int64_t ranges = 1;
   for (const Layout &layout : given)
     ranges = std::max(ranges, layout.outer);
-  // One block of a longer dimension can be several of a shorter one: the same, if read otherwise.
+  // One block of a longer dimension can be several of a shorter one: the same, read otherwise.
   bool mayFit = isComputed && !isAnyOwn;
-  if (mayFit && (fitsSome(op, ranges) || fitsSome(op, std::numeric_limits<int64_t>::max())))
-    return success();
+  for (int64_t most : {int64_t(1), ranges, std::numeric_limits<int64_t>::max()})
+    if (mayFit && fitsSome(op, most))
+      return success();
   for (Value operand : op->getOperands())
     if (!get(operand).layout.isWhole())
       return refuse(op, operand);
@@ -373,71 +433,4 @@ LogicalResult PartsVerdict::visitByRule(Operation *op) {
 
 LogicalResult tutti::distribution::verifyParts(Program program) {
   return PartsVerdict(program).verify();
-}
-
-//===----------------------------------------------------------------------===//
-// Among ranks that hold the same parts
-//===----------------------------------------------------------------------===//
-
-/// What neighbours exchange, as seen by one of them.
-static void replaceExchange(Operation *op, const CommunicationForm &form, int64_t parts) {
-  OpBuilder builder(op);
-  if (form.kind == CommunicationKind::AllReduce) {
-    op->replaceAllUsesWith(op->getOperands());
-    op->erase();
-    return;
-  }
-  if (form.kind != CommunicationKind::AllGather || op->getNumOperands() != op->getNumResults())
-    return;
-  for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults())) {
-    OperationState joined(op->getLoc(), onnx::ConcatOp::getOperationName());
-    joined.addOperands(SmallVector<Value>(parts, operand));
-    joined.addAttribute("axis", builder.getI64IntegerAttr(form.axis));
-    joined.addTypes(result.getType());
-    result.replaceAllUsesWith(builder.create(joined)->getResult(0));
-  }
-  op->erase();
-}
-
-OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
-  int64_t parts = partsOf(module);
-  OwningOpRef<ModuleOp> copy = module.clone();
-  copy->walk([&](Operation *op) {
-    if (std::optional<CommunicationForm> form = getForm(op)) {
-      if (isOfNeighbours(findGroup(op, form->group), parts))
-        replaceExchange(op, *form, parts);
-      return;
-    }
-    auto query = dyn_cast<RankQueryOpInterface>(op);
-    if (!query || !isOfNeighbours(findGroup(op, query.getQuestion().group), parts))
-      return;
-    OpBuilder builder(op);
-    bool isSize = query.getQuestion().kind == RankQuestion::Size;
-    op->getResult(0).replaceAllUsesWith(
-        arith::ConstantIndexOp::create(builder, op->getLoc(), isSize ? parts : 0));
-    op->erase();
-  });
-  FailureOr<Program> program = Program::find(*copy);
-  if (failed(program))
-    return {};
-  ProgramEdit edit(*program);
-  for (VariableResult variable : getVariableResults(program->step))
-    if (variable.role.getPlacement() == train::VariablePlacement::Shard)
-      edit.setRole(variable.role,
-                   train::VariableAttr::get(module.getContext(), variable.role.getName(),
-                                            variable.role.getVariableClass()));
-  (*copy)->removeAttr(train::kTensorParts);
-  (*copy)->removeAttr(train::kTensorRanges);
-  edit.apply();
-  int64_t groups = collective::lookupWorldSize(module).value_or(parts) / parts;
-  FlatSymbolRefAttr world = getOrCreateWorld(*copy);
-  findGroup(program->step, world).declareSize(groups);
-  for (auto group : llvm::make_early_inc_range(copy->getOps<GroupOpInterface>())) {
-    StringAttr name = SymbolTable::getSymbolName(group);
-    if (isOfData(group, parts))
-      (void)SymbolTable::replaceAllSymbolUses(name, world.getAttr(), *copy);
-    if (SymbolTable::symbolKnownUseEmpty(name, *copy) && !group.isOfWholeWorld())
-      group.erase();
-  }
-  return copy;
 }

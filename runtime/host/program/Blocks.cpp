@@ -6,8 +6,8 @@
 
 namespace tutti::runtime::worker {
 
-Blocks::Blocks(const std::vector<int64_t> &whole, int64_t dimension, int64_t blocks,
-               int64_t outer, int64_t element_bytes)
+Blocks::Blocks(const std::vector<int64_t> &whole, int64_t dimension, int64_t blocks, int64_t outer,
+               int64_t element_bytes)
     : runs(outer), run(element_bytes), blocks(blocks) {
   for (int64_t i = 0; i < int64_t(whole.size()); ++i)
     (i < dimension ? runs : run) *= whole[size_t(i)];

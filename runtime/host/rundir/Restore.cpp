@@ -174,8 +174,8 @@ private:
         saved.pieces.copy(0, end, end, whole.data());
       }
       if (variable.blocks > 0) {
-        worker::Blocks blocks(variable.whole, variable.dimension, variable.blocks,
-                              variable.outer, type_bytes(variable.type));
+        worker::Blocks blocks(variable.whole, variable.dimension, variable.blocks, variable.outer,
+                              type_bytes(variable.type));
         blocks.take(whole.data(), rank % variable.blocks, target);
         return;
       }

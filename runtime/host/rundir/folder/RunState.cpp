@@ -128,7 +128,7 @@ RunState RunState::of(const worker::RunConfig &config, const worker::Manifest &m
   for (const auto &[name, value] : config.hyperparameters)
     state.hyperparameters[name] = value;
   for (const worker::Variable &variable : manifest.variables) {
-    state.variables[variable.name] = {variable.kind, variable.placement, variable.whole,
+    state.variables[variable.name] = {variable.kind,   variable.placement, variable.whole,
                                       variable.blocks, variable.dimension, variable.outer};
     if (variable.placement != Placement::replicate)
       state.files = manifest.ranks;

@@ -16,7 +16,7 @@ using Metadata = std::map<std::string, std::string>;
 struct SavedPlacement {
   std::string kind; ///< as in worker::Variable
   worker::Placement placement = worker::Placement::replicate;
-  std::vector<int64_t> whole;        ///< of a sharded one
+  std::vector<int64_t> whole;                   ///< of a sharded one
   int64_t blocks = 0, dimension = 0, outer = 1; ///< of one in blocks; as worker::Variable has them
 };
 

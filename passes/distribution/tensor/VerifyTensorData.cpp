@@ -1,0 +1,100 @@
+// Shows a local program to the proof of replication, as ranks that hold the same parts see it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/distribution/tensor/VerifyTensor.h"
+
+#include "dialects/collective/Collective.h"
+#include "dialects/onnx/Onnx.h"
+#include "dialects/train/Train.h"
+#include "lib/program/Exchange.h"
+#include "lib/program/ProgramEdit.h"
+#include "passes/distribution/tensor/TensorGroups.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::distribution;
+using namespace tutti::program;
+
+/// What neighbours exchange, as seen by one of them.
+static void replaceExchange(Operation *op, const CommunicationForm &form, int64_t parts) {
+  OpBuilder builder(op);
+  if (form.kind == CommunicationKind::AllReduce) {
+    op->replaceAllUsesWith(op->getOperands());
+    op->erase();
+    return;
+  }
+  if (form.kind != CommunicationKind::AllGather || op->getNumOperands() != op->getNumResults())
+    return;
+  for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults())) {
+    OperationState joined(op->getLoc(), onnx::ConcatOp::getOperationName());
+    joined.addOperands(SmallVector<Value>(parts, operand));
+    joined.addAttribute("axis", builder.getI64IntegerAttr(form.axis));
+    joined.addTypes(result.getType());
+    result.replaceAllUsesWith(builder.create(joined)->getResult(0));
+  }
+  op->erase();
+}
+
+/// The block of a neighbour, as seen by one that is the first.
+static void replacePiece(train::PieceOp piece, int64_t parts) {
+  auto query = piece.getIndex().getDefiningOp<RankQueryOpInterface>();
+  RankedTensorType type = piece.getResult().getType();
+  if (!query || !isOfNeighbours(findGroup(piece, query.getQuestion().group), parts) ||
+      type.isDynamicDim(piece.getAxis()))
+    return;
+  OpBuilder builder(piece);
+  auto numbers = [&](int64_t number) { return builder.getDenseI64ArrayAttr(number); };
+  OperationState slice(piece.getLoc(), onnx::SliceOp::getOperationName());
+  slice.addOperands(piece.getWhole());
+  slice.addAttribute("starts", numbers(0));
+  slice.addAttribute("ends", numbers(type.getDimSize(piece.getAxis())));
+  slice.addAttribute("axes", numbers(piece.getAxis()));
+  slice.addTypes(type);
+  piece.replaceAllUsesWith(builder.create(slice)->getResult(0));
+  piece.erase();
+}
+
+OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
+  int64_t parts = partsOf(module);
+  OwningOpRef<ModuleOp> copy = module.clone();
+  copy->walk([&](train::PieceOp piece) { replacePiece(piece, parts); });
+  copy->walk([&](Operation *op) {
+    if (std::optional<CommunicationForm> form = getForm(op)) {
+      if (isOfNeighbours(findGroup(op, form->group), parts))
+        replaceExchange(op, *form, parts);
+      return;
+    }
+    auto query = dyn_cast<RankQueryOpInterface>(op);
+    if (!query || !isOfNeighbours(findGroup(op, query.getQuestion().group), parts))
+      return;
+    OpBuilder builder(op);
+    bool isSize = query.getQuestion().kind == RankQuestion::Size;
+    op->getResult(0).replaceAllUsesWith(
+        arith::ConstantIndexOp::create(builder, op->getLoc(), isSize ? parts : 0));
+    op->erase();
+  });
+  FailureOr<Program> program = Program::find(*copy);
+  if (failed(program))
+    return {};
+  ProgramEdit edit(*program);
+  for (VariableResult variable : getVariableResults(program->step))
+    if (variable.role.getPlacement() == train::VariablePlacement::Shard)
+      edit.setRole(variable.role,
+                   train::VariableAttr::get(module.getContext(), variable.role.getName(),
+                                            variable.role.getVariableClass()));
+  (*copy)->removeAttr(train::kTensorParts);
+  (*copy)->removeAttr(train::kTensorRanges);
+  edit.apply();
+  int64_t groups = collective::lookupWorldSize(module).value_or(parts) / parts;
+  FlatSymbolRefAttr world = getOrCreateWorld(*copy);
+  findGroup(program->step, world).declareSize(groups);
+  for (auto group : llvm::make_early_inc_range(copy->getOps<GroupOpInterface>())) {
+    StringAttr name = SymbolTable::getSymbolName(group);
+    if (isOfData(group, parts))
+      (void)SymbolTable::replaceAllSymbolUses(name, world.getAttr(), *copy);
+    if (SymbolTable::symbolKnownUseEmpty(name, *copy) && !group.isOfWholeWorld())
+      group.erase();
+  }
+  return copy;
+}
