@@ -115,8 +115,10 @@ public:
 
   /// What `op` itself gives, and what its regions take.
   void addValuesOf(Operation *op) {
-    for (Value result : op->getResults())
+    for (Value result : op->getResults()) {
+      noteUnknown(op, result);
       add(result);
+    }
     for (Region &region : op->getRegions())
       for (Value argument : region.getArguments())
         add(argument);
@@ -146,19 +148,52 @@ private:
     network.addPipe(nodes[value], network.addNode(), getCost(value));
   }
 
+  /// What the open dimensions of `value` count as.
+  int64_t getUnknown(Value value) const {
+    auto found = unknown.find(value);
+    return found == unknown.end() ? kUsualSize : found->second;
+  }
+
+  int64_t countElements(Value value) const {
+    int64_t elements = 1;
+    for (int64_t size : cast<RankedTensorType>(value.getType()).getShape())
+      elements *= ShapedType::isDynamic(size) ? getUnknown(value) : size;
+    return elements;
+  }
+
+  /// A size that is not known is that of a batch, or of what a batch is made of: in another shape
+  /// there are as many elements, and what is computed of such values has as many rows.
+  void noteUnknown(Operation *op, Value result) {
+    auto isOpen = [](Value value) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      return type && llvm::count_if(type.getShape(), ShapedType::isDynamic) == 1;
+    };
+    if (!isOpen(result))
+      return;
+    static constexpr llvm::StringLiteral reshapes[] = {"Reshape", "Flatten", "Squeeze",
+                                                       "Unsqueeze"};
+    bool isReshape = llvm::is_contained(reshapes, op->getName().stripDialect());
+    int64_t most = 0, known = 1;
+    for (int64_t size : cast<RankedTensorType>(result.getType()).getShape())
+      known *= ShapedType::isDynamic(size) ? 1 : size;
+    for (Value operand : op->getOperands())
+      if (isOpen(operand))
+        most = std::max(most, isReshape && known > 0 ? countElements(operand) / known
+                                                     : getUnknown(operand));
+    if (most > 0 && most != kUsualSize)
+      unknown[result] = most;
+  }
+
   /// Narrow floats count as if they were 32 bits wide, and a bit: sums are taken in 32 bits where
   /// both are computed anyway.
-  static int64_t getCost(Value value) {
+  int64_t getCost(Value value) const {
     auto type = cast<RankedTensorType>(value.getType());
     Type element = type.getElementType();
     int64_t bits = 64;
     if (element.isIntOrFloat())
       bits = element.getIntOrFloatBitWidth();
     bool isNarrow = isa<FloatType>(element) && bits < 32;
-    int64_t elements = 1; // a size that varies is mostly that of a batch
-    for (int64_t size : type.getShape())
-      elements *= ShapedType::isDynamic(size) ? kUsualSize : size;
-    int64_t bytes = elements * (isNarrow ? 4 : (bits + 7) / 8);
+    int64_t bytes = countElements(value) * (isNarrow ? 4 : (bits + 7) / 8);
     int64_t once = 2 * (bytes + kBytesOfCall) + isNarrow, times = countTimes(value);
     return once < kUncut / times ? once * times : kUncut;
   }
@@ -220,7 +255,8 @@ private:
   const PlacedValues &placement;
   Network network;
   SmallVector<Value> values;
-  llvm::DenseMap<Value, unsigned> nodes; ///< before the pipe; the one after it is the next
+  llvm::DenseMap<Value, int64_t> unknown; ///< of which open sizes count as something else
+  llvm::DenseMap<Value, unsigned> nodes;  ///< before the pipe; the one after it is the next
 };
 } // namespace
 

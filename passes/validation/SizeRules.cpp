@@ -35,6 +35,12 @@ private:
       classes.pin(value);
   }
 
+  /// Constants say how many rows a block has that is looked up in by computed indices.
+  void pinBlock(Value table, Value indices) {
+    if (indices.getDefiningOp<onnx::WhereOp>())
+      classes.pin(classes.of(table, 0));
+  }
+
   /// Dimensions `a.first`... and `b.first`... are equal, `count` of them.
   void same(Value a, int64_t i, Value b, int64_t j, int64_t count) {
     for (int64_t k = 0; k < count; ++k)
@@ -420,7 +426,13 @@ void Rules::add(Operation *op) {
         classes.unify(adagrad.getVariable(), 0, adagrad.getAccumulator(), 0);
         same(adagrad.getAccumulator(), adagrad.getNewAccumulator());
       })
+      .Case([&](train::GatherRowsOp gather) {
+        classes.unify(gather.getIndices(), 0, gather.getRows(), 0);
+        same(gather.getTable(), 1, gather.getRows(), 1, rankOf(gather.getRows()) - 1);
+        pinBlock(gather.getTable(), gather.getIndices());
+      })
       .Case([&](train::ScatterRowsOp scatter) {
+        pinBlock(scatter.getTable(), scatter.getIndices());
         classes.unify(scatter.getIndices(), 0, scatter.getRows(), 0);
         same(scatter.getRows(), 1, scatter.getTable(), 1, rankOf(scatter.getRows()) - 1);
       })

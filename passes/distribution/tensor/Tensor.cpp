@@ -185,8 +185,10 @@ private:
       if (found == cuts.end())
         continue;
       argument.setType(getBlockType(argument.getType(), found->second.dimension, parts));
+      auto uses = llvm::map_to_vector(argument.getUses(), [](OpOperand &use) { return &use; });
       Value whole = gatherBlocks(builder, argument, found->second, parts, neighbours);
-      argument.replaceAllUsesExcept(whole, whole.getDefiningOp());
+      for (OpOperand *use : uses)
+        use->set(whole);
     }
     function.setFunctionType(FunctionType::get(
         &getContext(), function.getBody().front().getArgumentTypes(), function.getResultTypes()));

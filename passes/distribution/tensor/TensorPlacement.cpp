@@ -7,6 +7,7 @@
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
 #include "lib/layout/ShardingRules.h"
+#include "passes/distribution/tensor/Vocabulary.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -175,6 +176,13 @@ void TensorPlacement::limitTrial(Operation *op) {
     stopped = "more than " + Twine(kMostOfTrial) + " operations would compute with parts of it";
 }
 
+bool TensorPlacement::cutsClasses() const {
+  return llvm::any_of(transfers, [](const auto &placed) {
+    return isa<onnx::SoftmaxCrossEntropyLossOp>(placed.first) &&
+           isOfVocabulary(placed.first, placed.second);
+  });
+}
+
 BlockArgument TensorPlacement::findSource(Value value) const {
   llvm::SetVector<Value> reached;
   reached.insert(value);
@@ -263,15 +271,28 @@ static bool areBlocks(ValueRange values, ArrayRef<Layout> layouts, int64_t parts
   });
 }
 
+/// A summand goes to where summands meet, and not through products and reductions, which are
+/// linear, too: a gradient would be one in all layers before.
 Transfer TensorPlacement::findTransfer(Operation *op, ArrayRef<Layout> given) {
   Transfer whole{SmallVector<Layout>(given.size()), SmallVector<Layout>(op->getNumResults())};
   if (isOperandByOperand(op))
     return placeOperands(op, given);
+  if (std::optional<Transfer> found = findVocabularyTransfer(op, given, parts))
+    return *found;
   bool draws = isa<PlacedDrawsOpInterface>(op); // by the index in what a rank has
   FailureOr<ShardingRule> rule = findShardingRule(op);
   if (draws || failed(rule) || op->getNumRegions() > 0 || !isMemoryEffectFree(op))
     return whole;
   Transfer found = transfer(op, *rule, given, parts);
+  auto isSum = [](const Layout &layout) { return layout.isSum(); };
+  auto reduces = [](const Factor &factor) { return factor.kind == FactorKind::Sum; };
+  if (llvm::any_of(found.operands, isSum) && llvm::any_of(rule->factors, reduces)) {
+    SmallVector<Layout> completed(given);
+    for (Layout &layout : completed)
+      if (layout.isSum())
+        layout = Layout::replicate(layout.scale);
+    found = transfer(op, *rule, completed, parts);
+  }
   bool fits = areBlocks(op->getOperands(), found.operands, parts) &&
               areBlocks(op->getResults(), found.results, parts);
   return fits ? found : whole;

@@ -81,6 +81,9 @@ public:
   /// Where it stopped: what needs a value in parts whole; null where it is for another reason.
   mlir::OpOperand *whereStopped() const { return stoppedAt; }
 
+  /// Whether a loss takes scores of which each rank has those of some classes.
+  bool cutsClasses() const;
+
   /// An argument that is cut of whose parts `value` is computed; null if there is none.
   mlir::BlockArgument findSource(mlir::Value value) const;
 

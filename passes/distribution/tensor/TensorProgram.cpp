@@ -6,6 +6,7 @@
 #include "dialects/train/Train.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/program/Exchange.h"
+#include "passes/distribution/tensor/Vocabulary.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -144,6 +145,8 @@ LogicalResult TensorProgram::rewrite() {
   SmallVector<Operation *> all; // a loop before what is in it
   body.walk<WalkOrder::PreOrder>([&](Operation *op) { all.push_back(op); });
   llvm::for_each(all, [&](Operation *op) { rewriteOp(op); });
+  for (Operation *op : ofVocabulary)
+    sums += rewriteVocabulary(op, placement.getParts(), neighbours);
   eraseUnused();
   Operation *end = body.getTerminator();
   step.setFunctionType(
@@ -175,6 +178,8 @@ void TensorProgram::makeLocal(Operation *op, const Transfer &transfer) {
     if (layout.isShard())
       result.setType(getBlockType(result.getType(), layout.dimension, placement.getParts()));
   setShape(op);
+  if (isOfVocabulary(op, transfer))
+    ofVocabulary.push_back(op);
   if (succeeded(mlir::verify(op)))
     return;
   mlir::emitError(op->getLoc())
@@ -332,6 +337,9 @@ Value TensorProgram::getPiece(Value whole, Cut along) {
   if (piece)
     return piece;
   OpBuilder builder = builderAfter(whole);
+  auto scatter = whole.getDefiningOp<train::ScatterRowsOp>();
+  if (scatter && along == Cut{0})
+    return piece = scatterBlock(builder, scatter, placement.getParts(), neighbours);
   DenseElementsAttr all;
   if (matchPattern(whole, m_Constant(&all)) && all.isSplat())
     return piece = arith::ConstantOp::create(

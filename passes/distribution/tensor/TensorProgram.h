@@ -48,7 +48,7 @@ private:
   mlir::FlatSymbolRefAttr neighbours;
   llvm::DenseMap<mlir::Value, mlir::Value> wholes;
   llvm::DenseMap<std::pair<mlir::Value, std::pair<int64_t, int64_t>>, mlir::Value> pieces;
-  mlir::Value rank, count;
+  llvm::SmallVector<mlir::Operation *> ofVocabulary; ///< to be written once all has its types
   unsigned sums = 0, gathers = 0;
   bool isBroken = false;
 };

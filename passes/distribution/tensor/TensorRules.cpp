@@ -180,6 +180,11 @@ private:
       hasRanges = findRanges(placement, cut);
       return placement.whyStopped();
     }
+    if (placement.cutsClasses() && !llvm::all_of(cut, [&](auto &one) {
+          return isWide(copy.getArgument(one.first), one.second);
+        }))
+      return Refusal("it has fewer classes than features, too few to be worth the messages of a "
+                     "loss in parts");
     cut = placement.getCut();
     SmallVector<TensorPlacement::Gather> gathers = placement.findGathers(places);
     if (!gathers.empty())
@@ -188,6 +193,13 @@ private:
     if (placement.countSums() > 2)
       return Refusal("more than two sums over neighbours would be added");
     return Refusal();
+  }
+
+  /// Whether a weight has at least as many columns as rows.
+  static bool isWide(BlockArgument weight, const Cut &along) {
+    auto type = cast<RankedTensorType>(weight.getType());
+    int64_t columns = type.getDimSize(along.dimension);
+    return type.hasStaticShape() && columns * columns >= type.getNumElements();
   }
 
   /// Cuts a weight of `cut` in the ranges that the operation which stopped the trial divides a

@@ -1,4 +1,4 @@
-// Follows the layouts of a local program.
+// Follows the layouts of a local program among neighbours.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/distribution/tensor/VerifyTensor.h"
 
@@ -6,7 +6,9 @@
 #include "dialects/train/ProgramClaims.h"
 #include "lib/layout/ShardingRules.h"
 #include "lib/layout/Transfer.h"
+#include "passes/distribution/tensor/TensorGroups.h"
 #include "passes/distribution/tensor/TensorProgram.h"
+#include "passes/distribution/tensor/Vocabulary.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -31,7 +33,7 @@ struct Known {
 
 class PartsVerdict {
 public:
-  explicit PartsVerdict(Program program) : program(program), parts(countParts(program.module)) {}
+  explicit PartsVerdict(Program program) : program(program), parts(partsOf(program.module)) {}
 
   LogicalResult verify();
 
@@ -47,7 +49,12 @@ private:
   LogicalResult visitNested(Operation *op);
   LogicalResult visitNeighbours(Operation *op, const CommunicationForm &form);
   LogicalResult visitData(Operation *op, const CommunicationForm &form);
+  bool isOwnBlock(Value index, Value count);
   LogicalResult visitPiece(train::PieceOp piece);
+  void findBlockIndices();
+  LogicalResult checkIndices(Operation *op, const BlockIndices &own);
+  LogicalResult visitLookup(train::GatherRowsOp gather, const BlockIndices &own);
+  LogicalResult visitScatter(train::ScatterRowsOp scatter, const BlockIndices &own);
   LogicalResult visitByRule(Operation *op);
   bool fits(Operation *op, ArrayRef<Type> results, int64_t mostRanges);
   bool fitsSome(Operation *op, int64_t mostRanges);
@@ -57,6 +64,8 @@ private:
   Program program;
   int64_t parts;
   llvm::DenseMap<Value, Known> known;
+  llvm::DenseMap<Value, BlockIndices> blockIndices;
+  llvm::DenseSet<Operation *> ofIndices; ///< what these are computed by
 };
 } // namespace
 
@@ -93,6 +102,7 @@ LogicalResult PartsVerdict::verify() {
              << "\" is in parts that neighbouring ranks do not hold";
     set(argument, along.getLayout(), type.clone(role.getWhole()));
   }
+  findBlockIndices();
   for (Operation &op : program.step.getBody().front().without_terminator())
     if (failed(visit(&op)))
       return failure();
@@ -134,6 +144,16 @@ LogicalResult PartsVerdict::visit(Operation *op) {
     set(op->getResult(0), isOwn ? Layout::own() : Layout::replicate(), op->getResult(0).getType());
     return success();
   }
+  if (ofIndices.contains(op)) {
+    set(op->getResult(0), Layout::own(), op->getResult(0).getType());
+    return success();
+  }
+  if (auto gather = dyn_cast<train::GatherRowsOp>(op))
+    if (auto own = blockIndices.find(gather.getIndices()); own != blockIndices.end())
+      return visitLookup(gather, own->second);
+  if (auto scatter = dyn_cast<train::ScatterRowsOp>(op))
+    if (auto own = blockIndices.find(scatter.getIndices()); own != blockIndices.end())
+      return visitScatter(scatter, own->second);
   if (auto piece = dyn_cast<train::PieceOp>(op))
     return visitPiece(piece);
   if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -262,14 +282,71 @@ LogicalResult PartsVerdict::visitData(Operation *op, const CommunicationForm &fo
   return success();
 }
 
+/// Whether `index` of `count` is the number of the rank among its neighbours.
+bool PartsVerdict::isOwnBlock(Value index, Value count) {
+  APInt number;
+  auto query = index.getDefiningOp<RankQueryOpInterface>();
+  return get(index).layout.isOwn() && query && query.getQuestion().kind == RankQuestion::Rank &&
+         matchPattern(count, m_ConstantInt(&number)) && number == uint64_t(parts);
+}
+
+/// Finds the indices of rows of the rank's own block, which only lookups in it and additions to it
+/// may take.
+void PartsVerdict::findBlockIndices() {
+  program.step.walk([&](Operation *op) {
+    if (!isa<train::GatherRowsOp, train::ScatterRowsOp>(op))
+      return;
+    Value places = op->getOperand(isa<train::GatherRowsOp>(op) ? 1 : 0);
+    std::optional<BlockIndices> own = matchBlockIndices(places);
+    if (!own)
+      return;
+    ofIndices.insert(own->own.begin(), own->own.end());
+    blockIndices.try_emplace(places, *own);
+  });
+}
+
+/// They are of the same rows on all ranks, and the block is that of the rank.
+LogicalResult PartsVerdict::checkIndices(Operation *op, const BlockIndices &own) {
+  if (!get(own.indices).layout.isWhole())
+    return refuse(op, own.indices);
+  if (!isOwnBlock(own.rank, own.count))
+    return refuse(op, own.rank);
+  return success();
+}
+
+/// Rows that are in another block are zeros: what ranks find are summands.
+LogicalResult PartsVerdict::visitLookup(train::GatherRowsOp gather, const BlockIndices &own) {
+  if (failed(checkIndices(gather, own)))
+    return failure();
+  const Known &table = get(gather.getTable());
+  bool isBlock = table.layout == Layout::shard(0, table.layout.scale) &&
+                 gather.getTable().getType().getDimSize(0) == own.rows;
+  if (!isBlock)
+    return refuse(gather, gather.getTable());
+  set(gather.getRows(), Layout::partial(Reduction::Sum, table.layout.scale),
+      gather.getRows().getType());
+  return success();
+}
+
+/// A block has those rows of all that are its own.
+LogicalResult PartsVerdict::visitScatter(train::ScatterRowsOp scatter, const BlockIndices &own) {
+  if (failed(checkIndices(scatter, own)))
+    return failure();
+  const Layout &rows = get(scatter.getRows()).layout;
+  auto type = cast<RankedTensorType>(scatter.getTable().getType());
+  if (!rows.isReplicate() || type.getDimSize(0) != own.rows)
+    return refuse(scatter, scatter.getRows());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[0] *= parts;
+  set(scatter.getTable(), Layout::shard(0, rows.scale), type.clone(shape));
+  return success();
+}
+
 /// The piece at the number of the rank is its block.
 LogicalResult PartsVerdict::visitPiece(train::PieceOp piece) {
   const Known &whole = get(piece.getWhole());
   Layout index = get(piece.getIndex()).layout;
-  APInt count;
-  auto query = piece.getIndex().getDefiningOp<RankQueryOpInterface>();
-  bool isBlock = index.isOwn() && query && query.getQuestion().kind == RankQuestion::Rank &&
-                 matchPattern(piece.getCount(), m_ConstantInt(&count)) && count == uint64_t(parts);
+  bool isBlock = isOwnBlock(piece.getIndex(), piece.getCount());
   if (index.isReplicate() && whole.layout.isWhole()) {
     set(piece.getResult(), Layout::replicate(), piece.getType());
     return success();
@@ -396,10 +473,11 @@ LogicalResult PartsVerdict::visitByRule(Operation *op) {
   int64_t ranges = 1;
   for (const Layout &layout : given)
     ranges = std::max(ranges, layout.outer);
-  // One block of a longer dimension can be several of a shorter one: the same, if read otherwise.
+  // One block of a longer dimension can be several of a shorter one: the same, read otherwise.
   bool mayFit = isComputed && !isAnyOwn;
-  if (mayFit && (fitsSome(op, ranges) || fitsSome(op, std::numeric_limits<int64_t>::max())))
-    return success();
+  for (int64_t most : {int64_t(1), ranges, std::numeric_limits<int64_t>::max()})
+    if (mayFit && fitsSome(op, most))
+      return success();
   for (Value operand : op->getOperands())
     if (!get(operand).layout.isWhole())
       return refuse(op, operand);

@@ -3,21 +3,11 @@
 #ifndef TUTTI_PASSES_DISTRIBUTION_TENSOR_VERIFYTENSOR_H
 #define TUTTI_PASSES_DISTRIBUTION_TENSOR_VERIFYTENSOR_H
 
-#include "dialects/interfaces/ranks/Communication.h"
 #include "lib/program/Program.h"
 
 #include "mlir/IR/OwningOpRef.h"
 
 namespace tutti::distribution {
-
-/// How many neighbours hold the parts of `module`, which has `train.tensor_parts`.
-int64_t countParts(mlir::ModuleOp module);
-
-/// Whether `group` is the one of ranks that hold the parts of one model.
-bool isOfNeighbours(GroupOpInterface group, int64_t parts);
-
-/// Whether `group` is the one of ranks that hold the same parts.
-bool isOfData(GroupOpInterface group, int64_t parts);
 
 /// Follows what neighbours have of each value of `@step`, by the rules of its operations alone:
 /// each sum over neighbours is taken once, before it is used other than linearly, and each variable

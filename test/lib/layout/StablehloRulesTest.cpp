@@ -117,7 +117,8 @@ TEST_F(StablehloRules, Transfers) {
   EXPECT_EQ(onRanks("reshape", {"4x6xf32"}, "24xf32", "", {rows}), "Shard(0) -> Shard(0)");
   EXPECT_EQ(onRanks("reshape", {"24xf32"}, "4x6xf32", "", {rows}, 4), "Shard(0) -> Shard(0)");
   EXPECT_EQ(onRanks("reshape", {"24xf32"}, "4x6xf32", "", {rows}, 3), "Replicate -> Replicate");
-  EXPECT_EQ(onRanks("reshape", {"4x6xf32"}, "24xf32", "", {columns}), "Replicate -> Replicate");
+  EXPECT_EQ(onRanks("reshape", {"4x6xf32"}, "24xf32", "", {columns}),
+            "Shard(1) -> Shard(0)"); // of each of 4 ranges
   EXPECT_EQ(onRanks("add", {"4xf32", "4xf32"}, "4xf32", "", {rows, whole}),
             "Shard(0), Shard(0) -> Shard(0)");
   EXPECT_EQ(onRanks("add", {"4xf32", "4xf32"}, "4xf32", "", {sum, whole}),

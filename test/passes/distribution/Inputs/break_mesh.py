@@ -1,10 +1,12 @@
 """Breaks one reduction of a program that is cut among neighbours.
 
-    break_mesh.py PROGRAM.mlir missing|twice|part|data|carried|awaited OUT.mlir
+    break_mesh.py PROGRAM.mlir missing|twice|part|data|max|start|carried|awaited OUT.mlir
 
 missing: the sum over neighbours is left out; twice: it is taken of itself again; part: another one is taken of what
-each neighbour has a part of; data: the gradients are reduced over the neighbours' samples no more; carried: what a loop
-over micro-batches adds up from zeros begins as something else; awaited: a gradient that ranks with the same parts reduce is taken as it was before.
+each neighbour has a part of; data: the gradients are reduced over the neighbours' samples no more; max: the maximum of
+scores is that of the rank's classes; start: blocks of a table do not begin where the blocks before end; carried: what a
+loop over micro-batches adds up from zeros begins as something else; awaited: a gradient that ranks with the same parts
+reduce is taken as it was before.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import re
@@ -24,6 +26,11 @@ indent, result, operand, kind = found.groups()
 what = sys.argv[2]
 if what == "missing":
     step = replace_value(step.replace(found.group(0), ""), result, operand)
+elif what == "max":
+    most = re.search(r" *(%\w+) = collective\.all_reduce max (%\w+) on @tp : \S+\n", step)
+    step = replace_value(step.replace(most.group(0), ""), most.group(1), most.group(2))
+elif what == "start":
+    step = re.sub(r"dense<\[0, (\d+)\]> : tensor<2xi64>", lambda starts: f"dense<[0, {int(starts[1]) - 1}]> : tensor<2xi64>", step)
 elif what == "twice":
     again = f"{indent}%again = collective.all_reduce sum {result} on @tp : {kind}\n"
     step = step.replace(found.group(0), found.group(0) + again).replace(result + ", %arg", "%again, %arg", 1)

@@ -1,12 +1,13 @@
-// A local program as one of neighbours is seen by the ranks that hold the same parts.
+// Shows a local program to the proof of replication, as ranks that hold the same parts see it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/distribution/tensor/VerifyTensor.h"
 
 #include "dialects/collective/Collective.h"
-#include "dialects/interfaces/ranks/Communication.h"
 #include "dialects/onnx/Onnx.h"
-#include "dialects/train/ProgramClaims.h"
+#include "dialects/train/Train.h"
+#include "lib/program/Exchange.h"
 #include "lib/program/ProgramEdit.h"
+#include "passes/distribution/tensor/TensorGroups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -14,20 +15,6 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
 using namespace tutti::program;
-
-int64_t tutti::distribution::countParts(ModuleOp module) {
-  return module->getAttrOfType<IntegerAttr>(train::kTensorParts).getInt();
-}
-
-bool tutti::distribution::isOfNeighbours(GroupOpInterface group, int64_t parts) {
-  GroupForm form = group ? group.getGroupForm() : GroupForm();
-  return form.kind == GroupForm::Blocks && form.length == parts;
-}
-
-bool tutti::distribution::isOfData(GroupOpInterface group, int64_t parts) {
-  GroupForm form = group ? group.getGroupForm() : GroupForm();
-  return form.kind == GroupForm::Strided && form.length == parts;
-}
 
 /// What neighbours exchange, as seen by one of them.
 static void replaceExchange(Operation *op, const CommunicationForm &form, int64_t parts) {
@@ -47,6 +34,25 @@ static void replaceExchange(Operation *op, const CommunicationForm &form, int64_
     result.replaceAllUsesWith(builder.create(joined)->getResult(0));
   }
   op->erase();
+}
+
+/// The block of a neighbour, as seen by one that is the first.
+static void replacePiece(train::PieceOp piece, int64_t parts) {
+  auto query = piece.getIndex().getDefiningOp<RankQueryOpInterface>();
+  RankedTensorType type = piece.getResult().getType();
+  if (!query || !isOfNeighbours(findGroup(piece, query.getQuestion().group), parts) ||
+      type.isDynamicDim(piece.getAxis()))
+    return;
+  OpBuilder builder(piece);
+  auto numbers = [&](int64_t number) { return builder.getDenseI64ArrayAttr(number); };
+  OperationState slice(piece.getLoc(), onnx::SliceOp::getOperationName());
+  slice.addOperands(piece.getWhole());
+  slice.addAttribute("starts", numbers(0));
+  slice.addAttribute("ends", numbers(type.getDimSize(piece.getAxis())));
+  slice.addAttribute("axes", numbers(piece.getAxis()));
+  slice.addTypes(type);
+  piece.replaceAllUsesWith(builder.create(slice)->getResult(0));
+  piece.erase();
 }
 
 /// Lets communication run where it begins: what neighbours exchange is none in the copy.
@@ -70,9 +76,10 @@ static void runAtOnce(ModuleOp module) {
 }
 
 OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
-  int64_t parts = countParts(module);
+  int64_t parts = partsOf(module);
   OwningOpRef<ModuleOp> copy = module.clone();
   runAtOnce(*copy);
+  copy->walk([&](train::PieceOp piece) { replacePiece(piece, parts); });
   copy->walk([&](Operation *op) {
     if (std::optional<CommunicationForm> form = getForm(op)) {
       if (isOfNeighbours(findGroup(op, form->group), parts))
