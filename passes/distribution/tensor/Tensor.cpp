@@ -127,7 +127,7 @@ private:
 
   /// Roles and types of the variables in all functions.
   void setParts(Program program, const CutArguments &cut, int64_t parts) {
-    llvm::DenseMap<Attribute, Cut> cuts;
+    llvm::DenseMap<Attribute, TensorCut> cuts;
     ProgramEdit edit(program);
     Type number64 = IntegerType::get(&getContext(), 64);
     NamedAttrList ranges;
@@ -159,7 +159,7 @@ private:
     edit.apply();
   }
 
-  void takeBlocks(func::FuncOp initialize, const llvm::DenseMap<Attribute, Cut> &cuts,
+  void takeBlocks(func::FuncOp initialize, const llvm::DenseMap<Attribute, TensorCut> &cuts,
                   int64_t parts) {
     Operation *end = initialize.getBody().front().getTerminator();
     OpBuilder builder(end);
@@ -177,7 +177,8 @@ private:
         FunctionType::get(&getContext(), initialize.getArgumentTypes(), end->getOperandTypes()));
   }
 
-  void gatherAll(func::FuncOp function, const llvm::DenseMap<Attribute, Cut> &cuts, int64_t parts) {
+  void gatherAll(func::FuncOp function, const llvm::DenseMap<Attribute, TensorCut> &cuts,
+                 int64_t parts) {
     OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
     for (BlockArgument argument : function.getArguments()) {
       auto role = findHeldVariable(argument);

@@ -35,7 +35,7 @@ static OpOperand *findOnlyTensor(Operation *op) {
   return found;
 }
 
-bool Cut::fits(RankedTensorType type, int64_t parts) const {
+bool TensorCut::fits(RankedTensorType type, int64_t parts) const {
   return dimension < type.getRank() && !type.isDynamicDim(dimension) &&
          type.getDimSize(dimension) % (outer * parts) == 0;
 }
@@ -55,8 +55,8 @@ static std::optional<int64_t> findOutermost(const TensorFactors &tensor, unsigne
   return found == tensor.end() ? std::nullopt : std::optional<int64_t>(found - tensor.begin());
 }
 
-std::optional<std::pair<BlockArgument, Cut>> tutti::distribution::findCutArgument(Value value,
-                                                                                  Cut cut) {
+std::optional<std::pair<BlockArgument, TensorCut>>
+tutti::distribution::findCutArgument(Value value, TensorCut cut) {
   while (Operation *op = value.getDefiningOp()) {
     OpOperand *source = op->getNumResults() == 1 ? findOnlyTensor(op) : nullptr;
     FailureOr<ShardingRule> rule = failure();
@@ -267,7 +267,7 @@ static bool areBlocks(ValueRange values, ArrayRef<Layout> layouts, int64_t parts
     if (!layout.isShard())
       return !layout.isOwn();
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    return type && Cut{layout.dimension, layout.outer}.fits(type, parts);
+    return type && TensorCut{layout.dimension, layout.outer}.fits(type, parts);
   });
 }
 

@@ -15,24 +15,25 @@
 namespace tutti::distribution {
 
 /// Along what a value is cut: a dimension, or each of `outer` equal ranges of it.
-struct Cut {
+struct TensorCut {
   int64_t dimension, outer = 1;
 
   Layout getLayout() const { return Layout::shard(dimension, 0, outer); }
   /// Whether `parts` ranks have equal blocks of a value of `type` then.
   bool fits(mlir::RankedTensorType type, int64_t parts) const;
-  bool operator==(const Cut &other) const {
+  bool operator==(const TensorCut &other) const {
     return dimension == other.dimension && outer == other.outer;
   }
-  bool operator!=(const Cut &other) const { return !(*this == other); }
+  bool operator!=(const TensorCut &other) const { return !(*this == other); }
 };
 
 /// Arguments of a step by number, and along what each is cut.
-using CutArguments = std::map<unsigned, Cut>;
+using CutArguments = std::map<unsigned, TensorCut>;
 
 /// The place from which `value`, if it shall be cut as `cut` says, can be cut: an argument and what
 /// that is cut along, through operations of one tensor such as transposes. None if there is none.
-std::optional<std::pair<mlir::BlockArgument, Cut>> findCutArgument(mlir::Value value, Cut cut);
+std::optional<std::pair<mlir::BlockArgument, TensorCut>> findCutArgument(mlir::Value value,
+                                                                         TensorCut cut);
 
 /// Whether `op` adds two values of its own type, as gradients are added.
 bool isSum(mlir::Operation *op);

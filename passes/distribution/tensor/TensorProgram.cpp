@@ -56,7 +56,7 @@ static Value reshape(OpBuilder &builder, Value value, ArrayRef<int64_t> shape) {
 }
 
 /// `value` with the ranges of a dimension, `outer` of them, as a dimension of their own before it.
-static Value separateRanges(OpBuilder &builder, Value value, Cut along) {
+static Value separateRanges(OpBuilder &builder, Value value, TensorCut along) {
   SmallVector<int64_t> shape(typeOf(value).getShape());
   shape[along.dimension] /= along.outer;
   shape.insert(shape.begin() + along.dimension, along.outer);
@@ -64,15 +64,15 @@ static Value separateRanges(OpBuilder &builder, Value value, Cut along) {
 }
 
 /// The inverse.
-static Value joinRanges(OpBuilder &builder, Value value, Cut along) {
+static Value joinRanges(OpBuilder &builder, Value value, TensorCut along) {
   SmallVector<int64_t> shape(typeOf(value).getShape());
   shape.erase(shape.begin() + along.dimension);
   shape[along.dimension] *= along.outer;
   return reshape(builder, value, shape);
 }
 
-Value tutti::distribution::takeBlock(OpBuilder &builder, Value whole, Cut along, int64_t parts,
-                                     FlatSymbolRefAttr neighbours) {
+Value tutti::distribution::takeBlock(OpBuilder &builder, Value whole, TensorCut along,
+                                     int64_t parts, FlatSymbolRefAttr neighbours) {
   Location loc = whole.getLoc();
   if (along.outer > 1) {
     Value ranges = separateRanges(builder, whole, along);
@@ -91,8 +91,8 @@ Value tutti::distribution::takeBlock(OpBuilder &builder, Value whole, Cut along,
                                 whole, 0);
 }
 
-Value tutti::distribution::gatherBlocks(OpBuilder &builder, Value part, Cut along, int64_t parts,
-                                        FlatSymbolRefAttr neighbours) {
+Value tutti::distribution::gatherBlocks(OpBuilder &builder, Value part, TensorCut along,
+                                        int64_t parts, FlatSymbolRefAttr neighbours) {
   if (along.outer > 1) {
     Value ranges = separateRanges(builder, part, along);
     return joinRanges(
@@ -332,13 +332,13 @@ Value TensorProgram::gather(Value value, const Layout &layout) {
                       neighbours);
 }
 
-Value TensorProgram::getPiece(Value whole, Cut along) {
+Value TensorProgram::getPiece(Value whole, TensorCut along) {
   Value &piece = pieces[{whole, {along.dimension, along.outer}}];
   if (piece)
     return piece;
   OpBuilder builder = builderAfter(whole);
   auto scatter = whole.getDefiningOp<train::ScatterRowsOp>();
-  if (scatter && along == Cut{0})
+  if (scatter && along == TensorCut{0})
     return piece = scatterBlock(builder, scatter, placement.getParts(), neighbours);
   DenseElementsAttr all;
   if (matchPattern(whole, m_Constant(&all)) && all.isSplat())

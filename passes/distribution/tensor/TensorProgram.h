@@ -39,7 +39,7 @@ private:
   mlir::Value adjust(mlir::Value value, Scale from, Scale to);
   mlir::Value reduce(mlir::Value value, Reduction reduction);
   mlir::Value gather(mlir::Value value, const Layout &layout);
-  mlir::Value getPiece(mlir::Value whole, Cut along);
+  mlir::Value getPiece(mlir::Value whole, TensorCut along);
   void eraseUnused();
 
   mlir::func::FuncOp step;
@@ -61,11 +61,11 @@ void setShape(mlir::Operation *op);
 mlir::RankedTensorType getBlockType(mlir::Type type, int64_t dimension, int64_t parts);
 
 /// The block of this rank of `whole`; the builder stands after it.
-mlir::Value takeBlock(mlir::OpBuilder &builder, mlir::Value whole, Cut along, int64_t parts,
+mlir::Value takeBlock(mlir::OpBuilder &builder, mlir::Value whole, TensorCut along, int64_t parts,
                       mlir::FlatSymbolRefAttr neighbours);
 
 /// The blocks of all neighbours of `part`, joined as they were cut.
-mlir::Value gatherBlocks(mlir::OpBuilder &builder, mlir::Value part, Cut along, int64_t parts,
+mlir::Value gatherBlocks(mlir::OpBuilder &builder, mlir::Value part, TensorCut along, int64_t parts,
                          mlir::FlatSymbolRefAttr neighbours);
 
 } // namespace tutti::distribution

@@ -82,7 +82,7 @@ struct Columns {
 } // namespace
 
 /// The column of the weight of a product of a value and a weight, which nobody else has.
-static std::optional<std::pair<BlockArgument, Cut>> findColumn(Operation *op) {
+static std::optional<std::pair<BlockArgument, TensorCut>> findColumn(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumOperands() < 2)
     return std::nullopt;
   FailureOr<ShardingRule> rule = findShardingRule(op);
@@ -196,7 +196,7 @@ private:
   }
 
   /// Whether a weight has at least as many columns as rows.
-  static bool isWide(BlockArgument weight, const Cut &along) {
+  static bool isWide(BlockArgument weight, const TensorCut &along) {
     auto type = cast<RankedTensorType>(weight.getType());
     int64_t columns = type.getDimSize(along.dimension);
     return type.hasStaticShape() && columns * columns >= type.getNumElements();
@@ -219,7 +219,7 @@ private:
       if (ShapedType::isDynamic(factor.size))
         return false;
       bool isCut = outer > 1 && factor.kind == FactorKind::Pass && factor.size % parts == 0;
-      Cut along{weight->second.dimension, outer};
+      TensorCut along{weight->second.dimension, outer};
       if (isCut && along.fits(cast<RankedTensorType>(source.getType()), parts)) {
         weight->second = along;
         return true;

@@ -95,7 +95,7 @@ LogicalResult PartsVerdict::verify() {
       continue;
     }
     int64_t dimension = train::findCutDimension(type.getShape(), role.getWhole(), parts);
-    Cut along{dimension, train::getTensorRanges(program.module, role.getName())};
+    TensorCut along{dimension, train::getTensorRanges(program.module, role.getName())};
     if (dimension < 0 || !along.fits(type.clone(role.getWhole()), parts))
       return mlir::emitError(argument.getLoc())
              << "variable \"" << role.getName()
@@ -377,7 +377,7 @@ static bool isLocalOf(Type local, Type whole, const Layout &layout, int64_t part
   auto part = dyn_cast<RankedTensorType>(local), all = dyn_cast<RankedTensorType>(whole);
   if (!part || !all || !layout.isShard())
     return local == whole;
-  if (!Cut{layout.dimension, layout.outer}.fits(all, parts))
+  if (!TensorCut{layout.dimension, layout.outer}.fits(all, parts))
     return false;
   SmallVector<int64_t> shape(all.getShape());
   shape[layout.dimension] /= parts;

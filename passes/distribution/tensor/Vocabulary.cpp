@@ -30,7 +30,7 @@ static bool isBlocks(const Layout &layout, int64_t dimension) {
 /// Whether `value` has a size along `dimension` that `parts` ranks divide.
 static bool isDivided(Value value, int64_t dimension, int64_t parts) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && Cut{dimension}.fits(type, parts);
+  return type && TensorCut{dimension}.fits(type, parts);
 }
 
 static bool areWhole(ArrayRef<Layout> layouts) {
