@@ -22,6 +22,8 @@ namespace {
 
 /// Computation changes a little with what is packed into buckets: a bound allows for that much.
 constexpr double kSlack = 0.95;
+/// Times that differ by less are alike: no prediction is as exact.
+constexpr double kAlike = 1.001;
 /// Parts of a local batch that are tried where nothing else fits.
 constexpr int64_t kMostMicroBatches = 64;
 
@@ -177,8 +179,8 @@ private:
            (fit == Fit::Repeating || candidate.memory->repeated == 0);
   }
 
-  /// The two fastest that fit; false if there is none. Of equally fast ones that which changes
-  /// less.
+  /// The two fastest that fit; false if there is none. Of those that are alike that which changes
+  /// less, and the second is the fastest that is not.
   bool choose(Fit fit) {
     std::vector<size_t> order;
     for (size_t number = 0; number < answer.candidates.size(); ++number)
@@ -187,12 +189,23 @@ private:
     llvm::stable_sort(order, [&](size_t a, size_t b) { return rankOf(a) < rankOf(b); });
     if (order.empty())
       return false;
+    auto isSlower = [&](size_t number, size_t than) {
+      return double(rankOf(number)) > double(rankOf(than)) * kAlike;
+    };
     answer.chosen = order[0];
-    auto slower =
-        llvm::find_if(order, [&](size_t number) { return rankOf(number) > rankOf(order[0]); });
-    answer.second = slower != order.end() ? std::optional(*slower)
-                    : order.size() > 1    ? std::optional(order[1])
-                                          : std::nullopt;
+    for (size_t number : order)
+      if (number < answer.chosen && !isSlower(number, order[0]))
+        answer.chosen = number;
+    llvm::erase(order, answer.chosen);
+    answer.second.reset();
+    for (size_t number : order) {
+      bool isAlike = !isSlower(number, answer.chosen);
+      if (rankOf(number) < rankOf(answer.chosen) || (isAlike && answer.second))
+        continue;
+      answer.second = number;
+      if (!isAlike)
+        break;
+    }
     if (wantsMemory) {
       plan(answer.chosen);
       plan(answer.second.value_or(answer.chosen));

@@ -65,7 +65,11 @@ Error Session::export_model() {
 /// directory, and says where. Nothing where there is none, or it cannot be written.
 std::string Session::keep_flight(const Error &error) const {
   bool has_begun = stop.has_value(); // before it, another rank may have refused the folder
-  if (!has_begun || !directory || !context || tutti_context_status(context.get()) == TUTTI_OK)
+  if (!has_begun || !directory || !context)
+    return "";
+  // Between two collectives a rank hears of the failure of another without one of its own.
+  bool is_told = error.status == TUTTI_PEER_FAILED;
+  if (tutti_context_status(context.get()) == TUTTI_OK && !is_told)
     return "";
   std::string folder = rundir::Folder(config.run.model_dir).flight();
   std::error_code failed;

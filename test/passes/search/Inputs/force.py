@@ -49,7 +49,8 @@ def main():
         assert forced(shown) == nanoseconds(time), f"{shown}: {time} ms printed, {forced(shown)} ns predicted"
     if second:
         assert forced(second[1]) - forced(best[1]) == nanoseconds(second[3]), second[0]
-    assert min(map(nanoseconds, times.values())) == nanoseconds(best[2]) or memory, best[0]
+    least = min(map(nanoseconds, times.values()))
+    assert least <= nanoseconds(best[2]) <= 1.001 * least or memory, best[0]
     keys = "" if best[1].startswith("(") else best[1][1:-1]
     assert done.stdout == distribute(keys).stdout, "the chosen program is not what its keys make"
     print(f"{len(times)} candidates forced")
