@@ -251,8 +251,6 @@ Error Session::start() {
   for (const PlanEntry &entry : manifest().plan)
     tutti_context_describe_plan_entry(c, entry.id, entry.description.c_str());
   describe_host_exchanges(c, manifest());
-  if (directory && config.rank == 0) // before any rank can begin to train, and fail
-    rundir::Folder(config.run.model_dir).forget_flight();
   tutti_context_describe_run(c, agreement().c_str());
   {
     RunTrace::Phase phase(trace, "compare plans");
@@ -318,6 +316,8 @@ Error Session::train() {
     stop->also_ask(StopAgreement::checkpoint, [this] { return directory->is_time(); });
   stop->also_ask(StopAgreement::alarm, [this] { return watch->is_alarmed(); });
   result.steps_wanted = steps();
+  if (directory && config.rank == 0)
+    rundir::Folder(config.run.model_dir).forget_flight();
   StepTimes times;
   if (Error error = log->begin(manifest(), loader ? loader->samples() : 0,
                                tutti_context_group_backend(context.get(), TUTTI_GROUP_WORLD),

@@ -64,7 +64,7 @@ Error Session::export_model() {
 /// After a failure of communication: writes what this rank communicated last into the run
 /// directory, and says where. Nothing where there is none, or it cannot be written.
 std::string Session::keep_flight(const Error &error) const {
-  bool has_begun = stop.has_value(); // before it, another rank may have refused the folder
+  bool has_begun = result.steps > result.steps_before; // else others may have refused the folder
   if (!has_begun || !directory || !context)
     return "";
   // Between two collectives a rank hears of the failure of another without one of its own.

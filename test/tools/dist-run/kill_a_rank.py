@@ -42,7 +42,8 @@ def main():
     ranks, victim = int(ranks), int(victim)
     process = subprocess.Popen([*command, "-n", str(ranks), "--metrics", metrics], stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True)
-    wait_for(lambda: os.path.exists(metrics) and os.path.getsize(metrics) > 0, "the first step")
+    # The second line says that all ranks have done the first step.
+    wait_for(lambda: os.path.exists(metrics) and pathlib.Path(metrics).read_bytes().count(b"\n") > 1, "the second step")
     workers = children(process.pid)
     if len(workers) != ranks:
         sys.exit(f"expected {ranks} processes under dist-run, found {len(workers)}")
