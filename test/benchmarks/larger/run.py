@@ -4,7 +4,7 @@
     run.py --dist-run FILE [--families llama gpt2] [--size full] [--steps 20] [--batch 4] [--memory SIZE]
 
 For each way of dividing: the largest difference of a loss of all steps from that of one rank, what a rank keeps of variables and
-of the optimizer's states, its planned memory, what it exchanges in a step, and the median time of a step. Ends with 1 if a
+of the optimizer's states, its planned memory, what it gives to collectives in a step, and the median time of a step. Ends with 1 if a
 loss differs by more than --tolerance. With --memory, one rank must be refused that memory, and the others train within it.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -88,7 +88,7 @@ def measure(arguments, folder, family):
     subprocess.run([sys.executable, FAMILIES / "make_families.py", family, arguments.size, model.with_suffix(".onnx"), "--data",
                     model.with_suffix(".npz"), "--samples", str(2 * arguments.batch), "--weights", "beside"], check=True)
     print(f"\n{family} {arguments.size}, {arguments.batch} samples a step, {arguments.steps} steps\n\n| divided | keys | ranks | largest "
-          "difference of a loss | variables of a rank, MiB | states, MiB | planned memory, MiB | exchanged in a step, MiB | step |\n"
+          "difference of a loss | variables of a rank, MiB | states, MiB | planned memory, MiB | given to collectives in a step, MiB | step |\n"
           "| --- | --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
     reference = train(arguments, folder, model, *WAYS[ONE_RANK], None)
     if isinstance(reference, str):
