@@ -1,4 +1,4 @@
-// A while in which remarks of passes are nobody's business.
+// Drops remarks of passes that run on a trial copy of a program.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_LIB_DIAGNOSTICS_QUIETREMARKS_H
 #define TUTTI_LIB_DIAGNOSTICS_QUIETREMARKS_H

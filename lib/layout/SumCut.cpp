@@ -161,8 +161,8 @@ private:
     return elements;
   }
 
-  /// A size that is not known is that of a batch, or of what a batch is made of: in another shape
-  /// there are as many elements, and what is computed of such values has as many rows.
+  /// Estimates the open size of `result` from those of the operands: a reshape keeps the number of
+  /// elements, other operations keep the number of rows.
   void noteUnknown(Operation *op, Value result) {
     auto isOpen = [](Value value) {
       auto type = dyn_cast<RankedTensorType>(value.getType());

@@ -9,8 +9,8 @@
 
 namespace tutti::search {
 
-/// What is left open: a candidate has one text of `works` and one of `travels` beside what is
-/// fixed.
+/// The choices of a search: a candidate has the keys `fixed`, one entry of `works` and one of
+/// `travels`.
 struct Space {
   std::string fixed;
   std::vector<std::string> works;   ///< how ranks divide the work: "", "shard-optimizer=1", ...

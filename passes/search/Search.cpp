@@ -219,8 +219,8 @@ private:
       trials.planMemory(answer.memory, candidate);
   }
 
-  /// As `choose`, after the other ways to travel of what is chosen were tried, too: they were left
-  /// out because something was faster, which does not fit.
+  /// Chooses, tries all ways to travel of the chosen division of work, and chooses again: they were
+  /// left out because another division was faster, which does not fit.
   bool chooseAll(Fit fit) {
     if (!choose(fit))
       return false;

@@ -20,17 +20,23 @@ static llvm::Expected<RunPrograms> compileWith(mlir::ModuleOp module, const RunO
                          options.cluster, options.dryRun, arenaBytes);
 }
 
-/// What makes a rank need less, of what is not asked for yet.
-static std::string remedies(const RunOptions &options) {
+/// What makes a rank need less, of what is not asked for yet: of all that it has, or of variables
+/// and batches alone, of which parts of a batch need as much.
+static std::string remedies(const RunOptions &options, bool isOfVariables) {
   llvm::StringRef asked = options.distribute ? llvm::StringRef(*options.distribute) : "";
   std::string keys;
   auto add = [&](const char *key, const char *what) {
     if (!asked.contains(key))
       keys += text(keys.empty() ? "" : ", ", "'", key, "=", what);
   };
-  add("accumulate", "2' (or more: the activations of a part of the batch at a time)");
-  if (options.config.ranks > 1)
+  if (!isOfVariables)
+    add("accumulate", "2' (or more: the activations of a part of the batch at a time)");
+  bool isMesh = asked.contains("mesh="); // which excludes shard-optimizer
+  if (options.config.ranks > 1 && !isMesh)
     add("shard-optimizer", "3' (parts of variables and states)");
+  if (options.config.ranks == 1 && isOfVariables)
+    return "Take more ranks, which divide variables and states with "
+           "--distribute=\"shard-optimizer=3\"";
   return keys.empty() ? "Take more ranks or a smaller global batch"
                       : text("What needs less, as a key of --distribute: ", keys,
                              "; or more ranks, or a smaller global batch");
@@ -67,11 +73,13 @@ llvm::Expected<RunPrograms> tutti::compileWithinMemory(mlir::ModuleOp module,
   std::string limit = text("--memory allows a rank ", bytes_text(options.memory));
   if (needed->fixed >= options.memory)
     return makeError(text(limit, ", and its variables and batches alone take ",
-                          bytes_text(needed->fixed), ". ", remedies(options)));
+                          bytes_text(needed->fixed), ". ",
+                          remedies(options, /*isOfVariables=*/true)));
   auto smaller = compileWith(module, options, options.memory - needed->fixed);
   if (smaller)
     return smaller;
-  mlir::emitError(module.getLoc()) << limit << ", of which variables and batches take "
-                                   << bytes_text(needed->fixed) << ". " << remedies(options);
+  mlir::emitError(module.getLoc())
+      << limit << ", of which variables and batches take " << bytes_text(needed->fixed) << ". "
+      << remedies(options, /*isOfVariables=*/false);
   return smaller;
 }

@@ -101,7 +101,8 @@ public:
   llvm::SmallVector<Gather> findGathers(const program::VariablePlaces &places) const;
   /// The sums over neighbours that the step then takes.
   size_t countSums() const;
-  /// Where `sums` (findCheapestSums) are taken of what a loop adds up, the loop carries the sum.
+  /// Lets a loop carry whole values where `sums` (findCheapestSums) reduces what it adds up before
+  /// the addition.
   void carrySums(const llvm::DenseSet<mlir::Value> &sums);
   /// What the step returns lies as what it takes.
   void placeEnd(const program::VariablePlaces &places);

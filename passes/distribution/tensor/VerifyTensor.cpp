@@ -415,7 +415,8 @@ bool PartsVerdict::fits(Operation *op, ArrayRef<Type> results, int64_t mostRange
   return true;
 }
 
-/// A norm of what a rank has is a summand of the norm. A finite check is combined by the minimum.
+/// The sum of squares of a part is a summand of that of the whole. A finite check of a part is
+/// combined by the minimum.
 static std::optional<Layout> measure(Operation *op, ArrayRef<Layout> given) {
   bool areParts = llvm::all_of(given, [](auto &layout) { return layout.isShard(); });
   bool areKnown = llvm::all_of(given, [](auto &layout) {
