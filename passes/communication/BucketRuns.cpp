@@ -67,8 +67,7 @@ public:
     }
     for (Operation *user : op->getUsers()) {
       Operation *inBlock = block.findAncestorOpInBlock(*user);
-      // A collective moves up to what gives its input, which is here.
-      int64_t position = positions.lookup(isa<BucketOpInterface>(inBlock) ? op : inBlock);
+      int64_t position = positions.lookup(movesUp(inBlock) ? op : inBlock);
       if (position < member.needed) {
         member.needed = position;
         member.user = inBlock;
@@ -80,6 +79,12 @@ public:
   }
 
 private:
+  /// A collective that may be one with others moves up to what gives its input.
+  static bool movesUp(Operation *op) {
+    auto bucket = dyn_cast<BucketOpInterface>(op);
+    return bucket && !whyAlone(bucket);
+  }
+
   void stayBetweenFences(BucketMember &member) const {
     int64_t own = positions.lookup(member.op);
     const auto *next = llvm::partition_point(

@@ -30,6 +30,11 @@ def TensorPass : DistributionLaunchPass<"distribute-tensor"> {
     variable that is used in parts only, such as a bias or a state of the optimizer, is kept in parts. Sums are reduced where that
     moves the fewest bytes; sums of products that meet are added first.
 
+    With `sequence`, a sum of samples x tokens x features leaves each neighbour the tokens that are its own, if the neighbours divide
+    them, instead of the whole (Korthikanti et al. 2022): what lies between two pairs, norms and sums with what comes before, is
+    computed of these, and gathered before the next product with a part of a variable. Of each sum become a scatter and a gather,
+    of as many bytes; gradients of what is computed so, such as the gains of norms, are summed over neighbours.
+
     `@initialize` makes whole variables, of which each rank takes its block. Functions other than `@step` gather the variables, and
     compute as before. Norms of gradients and finite checks combine what neighbours find. A Gemm that is cut along what it sums over
     adds its bias afterwards, once.
@@ -43,12 +48,14 @@ def TensorPass : DistributionLaunchPass<"distribute-tensor"> {
   let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect",
                            "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
   let options = [
-    Option<"rules", "rules", "std::string", "\"auto\"", "auto, or PATTERN=DIMENSION of variables, separated by semicolons">
+    Option<"rules", "rules", "std::string", "\"auto\"", "auto, or PATTERN=DIMENSION of variables, separated by semicolons">,
+    Option<"sequence", "sequence", "bool", "false", "Divide the tokens between two pairs of products among neighbours">
   ];
   let statistics = [
     Statistic<"cutVariables", "variables-cut", "Variables of which each rank has a part">,
     Statistic<"sums", "sums", "Reductions over neighbours that were added to the step">,
-    Statistic<"gathers", "gathers", "Values of the step that are gathered from neighbours">
+    Statistic<"gathers", "gathers", "Values of the step that are gathered from neighbours">,
+    Statistic<"scatters", "scatters", "Sums of which each neighbour keeps its tokens">
   ];
 }
 

@@ -1,9 +1,11 @@
 // mesh=dp:N,tp:N: neighbouring ranks share one model, each with a part of its variables.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "passes/strategies/Buckets.h"
 #include "passes/strategies/Strategy.h"
 
 using namespace tutti;
+using namespace tutti::communication;
 using namespace tutti::distribution;
 using namespace tutti::strategies;
 
@@ -11,6 +13,7 @@ namespace {
 struct MeshKeys {
   std::string mesh = "none";
   std::string rules = "auto";
+  bool sequence = false;
 };
 
 /// The sizes of the axes; 0 for one that is left open.
@@ -56,6 +59,8 @@ class TensorParallel : public Strategy {
     keys.addText("tensor", own.rules, "auto|RULES",
                  "With mesh=tp:N, which variables are cut, along which dimension: "
                  "PATTERN=DIMENSION;PATTERN=DIMENSION, or auto: weights of products, in pairs");
+    keys.addFlag("sequence", own.sequence,
+                 "With mesh=tp:N, also divide the tokens between two pairs of products");
   }
 
   void addConflicts(ConflictTable &table) const override {
@@ -64,16 +69,20 @@ class TensorParallel : public Strategy {
                    "buckets=auto", "sparse=rows", "error-feedback"},
                   "it works on all ranks of a program, and is not yet written for those that hold "
                   "parts of its variables");
-    table.need({"tensor"}, "mesh", "mesh=tp:N");
+    table.need({"tensor", "sequence"}, "mesh", "mesh=tp:N");
   }
 
   Refusal findConflict(const DistributeOptions &o) const override {
-    if (o.of<MeshKeys>().mesh != "none" && axesOf(o).neighbours == 1 &&
-        o.of<MeshKeys>().rules != "auto")
-      return "tensor=" + o.of<MeshKeys>().rules +
-             " has no meaning with mesh=" + o.of<MeshKeys>().mesh +
-             ", in which each rank has the whole model; use tp:2 or more";
-    return {};
+    const auto &own = o.of<MeshKeys>();
+    if (own.mesh == "none" || axesOf(o).neighbours > 1)
+      return {};
+    std::string given = own.rules != "auto" ? "tensor=" + own.rules
+                        : own.sequence      ? "sequence"
+                                            : "";
+    if (given.empty())
+      return {};
+    return given + " has no meaning with mesh=" + own.mesh +
+           ", in which each rank has the whole model; use tp:2 or more";
   }
 
   void addPasses(Sequence &sequence, const DistributeOptions &o) const override {
@@ -86,7 +95,12 @@ class TensorParallel : public Strategy {
       return;
     TensorPassOptions cut;
     cut.rules = o.of<MeshKeys>().rules;
+    cut.sequence = o.of<MeshKeys>().sequence;
     sequence.add(Place::CutModel, createTensorPass, cut, Ranks::Known);
+    bool sumsMany = cut.sequence && o.buckets == "fixed"; // gradients of norms and biases
+    if (sumsMany)
+      sequence.add(Place::CutModel, createCollectiveFusePass, CollectiveFusePassOptions(),
+                   Ranks::Known);
   }
 };
 } // namespace

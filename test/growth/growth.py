@@ -28,9 +28,8 @@ KINDS = ["steps", "allocations", "bytes allocated"]
 # A program of twice the size may take this much more work. All that is linear stays below 2.01; one loop that is folded again for each value
 # that it carries adds 0.08 between 40 and 80 layers.
 MOST = 2.05
-# What mesh=tp:N tries for each weight reaches further in a longer chain, up to a number of operations, so that short programs are not yet
-# linear: twice the layers take up to 2.8 times, and 3.9 times where a trial is not limited.
-MOST_OF_MESH = 3.0
+# What mesh=tp:N tries for each weight reaches further in a longer chain, up to a number of operations, so that 40 layers are not yet linear.
+MOST_OF_MESH = 2.25
 # Of these keys each value takes the same way as the first.
 ALIKE = {"compress": 1, "batch-policy": 2, "shard-optimizer": 3, "hierarchy": 1}
 
@@ -52,6 +51,8 @@ def completed(keys):
         words.append("serve=auto" if "serve-min-bytes" in names else "serve=*")
     if "buckets=auto" in words and "cluster" not in names:
         words.append(f"cluster={zoo.CLUSTER}")
+    if names & {"tensor", "sequence"} and "mesh" not in names:
+        words.append("mesh=tp:2")
     if names & {"compress-min-bytes", "error-feedback"} and "compress" not in names:
         words.append("compress=f16")
     if names & {"serve-staleness", "serve-warm-up"} and "serve-mode" not in names:

@@ -31,7 +31,7 @@ VALUES = {
     "hierarchy": ["2", "auto"], "overlap": ["true"], "cluster": [str(CLUSTER)],
     "serve": ["auto", "*"], "serve-min-bytes": ["100"], "serve-lazy": ["true"], "serve-placement": ["hash"],
     "serve-mode": ["async"], "serve-staleness": ["2"], "serve-warm-up": ["2"], "serve-wire": ["bf16"], "serve-prefetch": ["true"],
-    "serve-initial": ["normal:0:0.1"], "mesh": ["tp:2", "tp:4", "dp:2,tp:2"], "tensor": ["*fc1.weight=0"],
+    "serve-initial": ["normal:0:0.1"], "mesh": ["tp:2", "tp:4", "dp:2,tp:2"], "tensor": ["*fc1.weight=0"], "sequence": ["true"],
     "auto": ["true"], "auto-ranks": [], "auto-memory": [],
 }
 FORWARD = ["loss=softmax-cross-entropy optimizer=sgd", "loss=softmax-cross-entropy optimizer=momentum loss-scale=8",

@@ -47,16 +47,20 @@ private:
     TensorPlacement placement(program.step, parts, *wanted);
     if (failed(placement.place()))
       return failure();
-    placement.placeEnd(VariablePlaces(program.step));
+    VariablePlaces places(program.step);
+    placement.placeEnd(places);
+    llvm::DenseSet<Value> cheapest = findCheapestSums(program.step.getBody().front(), placement);
+    if (sequence && failed(scatterTokens(placement, cheapest, program, places)))
+      return failure();
     if (failed(declareGroups(program, parts)))
       return failure();
-    llvm::DenseSet<Value> cheapest = findCheapestSums(program.step.getBody().front(), placement);
     placement.carrySums(cheapest);
     TensorProgram local(program.step, placement, std::move(cheapest), neighbours);
     if (failed(local.rewrite()))
       return failure();
     sums += local.getSums();
     gathers += local.getGathers();
+    scatters += local.getScatters();
     cutVariables += placement.getCut().size();
     if (placement.getCut().empty())
       mlir::emitWarning(program.step.getLoc())
@@ -64,6 +68,21 @@ private:
           << "--remarks --remarks-filter=distribute-tensor tells why, tensor=NAME=DIMENSION cuts "
              "what you name";
     setParts(program, placement.getCut(), parts);
+    return success();
+  }
+
+  static LogicalResult scatterTokens(TensorPlacement &placement, llvm::DenseSet<Value> &cheapest,
+                                     Program program, const VariablePlaces &places) {
+    FailureOr<bool> isScattered = placement.scatterTokens(cheapest);
+    if (failed(isScattered))
+      return failure();
+    if (!*isScattered)
+      mlir::emitWarning(program.step.getLoc())
+          << "sequence=true divides nothing: no sum over neighbours is of samples x tokens x "
+             "features of which the "
+          << placement.getParts() << " neighbours divide the tokens";
+    placement.placeEnd(places);
+    cheapest = findCheapestSums(program.step.getBody().front(), placement);
     return success();
   }
 
@@ -86,9 +105,10 @@ private:
                << "@" << function.getName() << " communicates, and mesh=tp:N knows only what @step "
                << "itself does: inline what @step calls";
     }
-    return verifyFactory(
-        program.module,
-        {{CommunicationKind::AllReduce, CommunicationKind::AllGather}, {RankQuestion::Rank}});
+    return verifyFactory(program.module,
+                         {{CommunicationKind::AllReduce, CommunicationKind::AllGather,
+                           CommunicationKind::ReduceScatter},
+                          {RankQuestion::Rank}});
   }
 
   /// A rank of the program is a group of neighbours from here on: what it exchanges goes among the

@@ -139,6 +139,7 @@ LogicalResult TensorPlacement::placeOnce() {
   layouts.clear();
   transfers.clear();
   exchanged.clear();
+  tokens.clear();
   Block &block = getBlock();
   WorkList open;
   for (auto [number, along] : cut) {
@@ -254,8 +255,7 @@ LogicalResult TensorPlacement::placeOp(Operation *&op) {
   join(op, found);
   if (sum)
     layouts[sum->argument] = found.results.front();
-  for (auto [result, layout] : llvm::zip_equal(op->getResults(), found.results))
-    layouts[result] = layout;
+  noteResults(op, found);
   transfers[op] = std::move(found);
   return success();
 }
@@ -271,12 +271,16 @@ static bool areBlocks(ValueRange values, ArrayRef<Layout> layouts, int64_t parts
   });
 }
 
-/// A summand goes to where summands meet, and not through products and reductions, which are
-/// linear, too: a gradient would be one in all layers before.
 Transfer TensorPlacement::findTransfer(Operation *op, ArrayRef<Layout> given) {
-  Transfer whole{SmallVector<Layout>(given.size()), SmallVector<Layout>(op->getNumResults())};
   if (isOperandByOperand(op))
     return placeOperands(op, given);
+  return tokens.empty() ? findRuleTransfer(op, given) : placeTokens(op, given);
+}
+
+/// A summand goes to where summands meet, and not through products and reductions, which are
+/// linear, too: a gradient would be one in all layers before.
+Transfer TensorPlacement::findRuleTransfer(Operation *op, ArrayRef<Layout> given) const {
+  Transfer whole{SmallVector<Layout>(given.size()), SmallVector<Layout>(op->getNumResults())};
   if (std::optional<Transfer> found = findVocabularyTransfer(op, given, parts))
     return *found;
   bool draws = isa<PlacedDrawsOpInterface>(op); // by the index in what a rank has
@@ -327,6 +331,11 @@ void TensorPlacement::join(Operation *op, const Transfer &transfer) {
 // Other forms of the same
 //===----------------------------------------------------------------------===//
 
+Operation *tutti::distribution::numbered(Operation *op, Operation *next) {
+  (void)op->isBeforeInBlock(next);
+  return op;
+}
+
 /// A product that is cut along what it sums over adds its C once, to the sum of all.
 Operation *TensorPlacement::splitProduct(Operation *op) {
   auto gemm = dyn_cast<onnx::GemmOp>(op);
@@ -341,11 +350,11 @@ Operation *TensorPlacement::splitProduct(Operation *op) {
   product.addOperands({gemm.getA(), gemm.getB()});
   product.addTypes(op->getResultTypes());
   product.addAttributes(op->getAttrs());
-  Operation *alone = builder.create(product);
+  Operation *alone = numbered(builder.create(product), op);
   OperationState sum(op->getLoc(), onnx::AddOp::getOperationName());
   sum.addOperands({alone->getResult(0), gemm.getC()});
   sum.addTypes(op->getResultTypes());
-  Operation *added = builder.create(sum);
+  Operation *added = numbered(builder.create(sum), op);
   op->replaceAllUsesWith(added);
   layouts.erase(op->getResult(0));
   op->erase();
@@ -368,7 +377,7 @@ Operation *TensorPlacement::addSummandsFirst(Operation *op) {
           getLayout(first).scale != getLayout(summand).scale)
         continue;
       OpBuilder builder(op);
-      Operation *sums = builder.clone(*inner);
+      Operation *sums = numbered(builder.clone(*inner), op);
       sums->setOperands({first, summand});
       op->setOperands({rest, sums->getResult(0)});
       transfers.erase(inner);

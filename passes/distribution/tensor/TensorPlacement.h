@@ -38,6 +38,10 @@ std::optional<std::pair<mlir::BlockArgument, TensorCut>> findCutArgument(mlir::V
 /// Whether `op` adds two values of its own type, as gradients are added.
 bool isSum(mlir::Operation *op);
 
+/// Gives `op`, which was made just before `next`, its number in the block while all around it have
+/// theirs: otherwise the first question of order numbers the whole block anew.
+mlir::Operation *numbered(mlir::Operation *op, mlir::Operation *next);
+
 /// A value that a loop carries: zeros at first, to which each iteration adds.
 struct CarriedSum {
   mlir::BlockArgument argument; ///< in the loop
@@ -104,6 +108,13 @@ public:
   /// Lets a loop carry whole values where `sums` (findCheapestSums) reduces what it adds up before
   /// the addition.
   void carrySums(const llvm::DenseSet<mlir::Value> &sums);
+  /// Lets each of `sums` (findCheapestSums) that has a row for each token leave every rank the
+  /// tokens that are its own: the sum is scattered, and what follows is computed of these until
+  /// something needs all of them (sequence parallelism: Korthikanti et al. 2022). Places all values
+  /// anew; false if there is no such sum. Fails as `place` does.
+  mlir::FailureOr<bool> scatterTokens(const llvm::DenseSet<mlir::Value> &sums);
+  /// Whether `value`, of which ranks compute summands, is scattered.
+  bool isScattered(mlir::Value value) const { return scattered.contains(value); }
   /// What the step returns lies as what it takes.
   void placeEnd(const program::VariablePlaces &places);
 
@@ -127,6 +138,12 @@ private:
   void placeYield(mlir::Operation *yield);
   void carryWhole(mlir::Operation *sum, const CarriedSum &carried);
   Transfer findTransfer(mlir::Operation *op, llvm::ArrayRef<Layout> given);
+  Transfer findRuleTransfer(mlir::Operation *op, llvm::ArrayRef<Layout> given) const;
+  mlir::Value restoreTokens(mlir::Value rows);
+  Transfer placeTokens(mlir::Operation *op, llvm::ArrayRef<Layout> given) const;
+  bool takesParts(mlir::Operation *op) const;
+  bool isGathered(mlir::Value value) const;
+  void noteResults(mlir::Operation *op, const Transfer &transfer);
   Transfer placeOperands(mlir::Operation *op, llvm::ArrayRef<Layout> given) const;
   mlir::Operation *splitProduct(mlir::Operation *op);
   mlir::Operation *addSummandsFirst(mlir::Operation *op);
@@ -141,6 +158,8 @@ private:
   Refusal stopped;
   mlir::OpOperand *stoppedAt = nullptr;
   llvm::SmallVector<mlir::Value> exchanged; ///< in parts, in a trial
+  llvm::DenseSet<mlir::Value> scattered;
+  llvm::DenseSet<mlir::Value> tokens; ///< in blocks of tokens, not of features
   llvm::DenseMap<mlir::Value, Layout> layouts;
   llvm::DenseMap<mlir::Operation *, Transfer> transfers; ///< of what was visited
 };

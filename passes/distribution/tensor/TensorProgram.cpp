@@ -247,6 +247,25 @@ static OpBuilder builderAfter(Value value) {
   return OpBuilder::atBlockBegin(cast<BlockArgument>(value).getOwner());
 }
 
+/// What a rank has of `value`: itself, or its tokens of the sum.
+Value TensorProgram::getHeld(Value value) {
+  if (!placement.isScattered(value) || !placement.getLayout(value).isShard())
+    return value;
+  Value &held = scatters[value];
+  if (held)
+    return held;
+  Layout layout = placement.getLayout(value);
+  CommunicationForm form{CommunicationKind::ReduceScatter, neighbours, Reduction::Sum,
+                         layout.dimension};
+  OpBuilder builder = builderAfter(value);
+  remark::passed(value.getLoc(), remarkBy("distribute-tensor", step))
+      << "the parts of neighbours are reduced here, and each keeps the sum of its tokens";
+  return held = program::createExchange(
+                    builder, value.getLoc(), step, form, value,
+                    getBlockType(value.getType(), layout.dimension, placement.getParts()))
+                    ->getResult(0);
+}
+
 /// Values that are made here are whole.
 Value TensorProgram::getAs(Value value, const Layout &wanted, Operation *user) {
   Layout layout = placement.getLayout(value);
@@ -254,7 +273,9 @@ Value TensorProgram::getAs(Value value, const Layout &wanted, Operation *user) {
                  layout.outer == wanted.outer;
   if (wanted.isPartial())
     return isThere ? adjust(value, layout.scale, wanted.scale) : value; // whole zeros are a sum
-  if (!isThere && !layout.isReplicate())
+  if (isThere)
+    value = getHeld(value);
+  else if (!layout.isReplicate())
     value = getWhole(value, user);
   if (!isThere && wanted.isShard())
     value = getPiece(value, {wanted.dimension, wanted.outer});
@@ -267,7 +288,7 @@ Value TensorProgram::getWhole(Value value, Operation *user) {
   Layout layout = placement.getLayout(value);
   Value whole;
   if (layout.isShard())
-    whole = gather(value, layout);
+    whole = gather(getHeld(value), layout);
   else if (layout.isSum() && !cut.contains(value) && value.getDefiningOp() &&
            !value.getDefiningOp<scf::ForOp>())
     whole = computeWhole(value, user);

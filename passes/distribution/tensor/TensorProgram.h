@@ -26,6 +26,7 @@ public:
 
   unsigned getSums() const { return sums; }
   unsigned getGathers() const { return gathers; }
+  unsigned getScatters() const { return scatters.size(); }
 
 private:
   void rewriteOp(mlir::Operation *op);
@@ -34,6 +35,7 @@ private:
   void makeLocal(mlir::Operation *op, const Transfer &transfer);
   /// `value` as `user`, which comes after all users that asked before, wants it.
   mlir::Value getAs(mlir::Value value, const Layout &wanted, mlir::Operation *user);
+  mlir::Value getHeld(mlir::Value value);
   mlir::Value getWhole(mlir::Value value, mlir::Operation *user);
   mlir::Value computeWhole(mlir::Value value, mlir::Operation *user);
   mlir::Value adjust(mlir::Value value, Scale from, Scale to);
@@ -46,7 +48,7 @@ private:
   const TensorPlacement &placement;
   llvm::DenseSet<mlir::Value> cut;
   mlir::FlatSymbolRefAttr neighbours;
-  llvm::DenseMap<mlir::Value, mlir::Value> wholes;
+  llvm::DenseMap<mlir::Value, mlir::Value> wholes, scatters;
   llvm::DenseMap<std::pair<mlir::Value, std::pair<int64_t, int64_t>>, mlir::Value> pieces;
   llvm::SmallVector<mlir::Operation *> ofVocabulary; ///< to be written once all has its types
   unsigned sums = 0, gathers = 0;

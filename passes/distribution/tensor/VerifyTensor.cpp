@@ -251,6 +251,11 @@ LogicalResult PartsVerdict::visitNeighbours(Operation *op, const CommunicationFo
       }
       set(result, Layout::replicate(layout.scale), whole);
       continue;
+    case CommunicationKind::ReduceScatter:
+      if (!isSum || !layout.isSum())
+        return refuse(op, operand);
+      set(result, Layout::shard(form.axis, layout.scale), whole);
+      continue;
     case CommunicationKind::AllGather:
       if (!layout.isShard() || layout.dimension != form.axis || layout.outer != 1)
         return refuse(op, operand);

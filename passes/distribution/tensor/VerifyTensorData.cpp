@@ -16,11 +16,29 @@ using namespace tutti;
 using namespace tutti::distribution;
 using namespace tutti::program;
 
+/// The block of a neighbour, as seen by one that is the first.
+static Value takeFirstBlock(OpBuilder &builder, Value whole, int64_t axis, Type type) {
+  auto numbers = [&](int64_t number) { return builder.getDenseI64ArrayAttr(number); };
+  OperationState slice(whole.getLoc(), onnx::SliceOp::getOperationName());
+  slice.addOperands(whole);
+  slice.addAttribute("starts", numbers(0));
+  slice.addAttribute("ends", numbers(cast<RankedTensorType>(type).getDimSize(axis)));
+  slice.addAttribute("axes", numbers(axis));
+  slice.addTypes(type);
+  return builder.create(slice)->getResult(0);
+}
+
 /// What neighbours exchange, as seen by one of them.
 static void replaceExchange(Operation *op, const CommunicationForm &form, int64_t parts) {
   OpBuilder builder(op);
   if (form.kind == CommunicationKind::AllReduce) {
     op->replaceAllUsesWith(op->getOperands());
+    op->erase();
+    return;
+  }
+  if (form.kind == CommunicationKind::ReduceScatter) {
+    for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults()))
+      result.replaceAllUsesWith(takeFirstBlock(builder, operand, form.axis, result.getType()));
     op->erase();
     return;
   }
@@ -36,7 +54,6 @@ static void replaceExchange(Operation *op, const CommunicationForm &form, int64_
   op->erase();
 }
 
-/// The block of a neighbour, as seen by one that is the first.
 static void replacePiece(train::PieceOp piece, int64_t parts) {
   auto query = piece.getIndex().getDefiningOp<RankQueryOpInterface>();
   RankedTensorType type = piece.getResult().getType();
@@ -44,14 +61,7 @@ static void replacePiece(train::PieceOp piece, int64_t parts) {
       type.isDynamicDim(piece.getAxis()))
     return;
   OpBuilder builder(piece);
-  auto numbers = [&](int64_t number) { return builder.getDenseI64ArrayAttr(number); };
-  OperationState slice(piece.getLoc(), onnx::SliceOp::getOperationName());
-  slice.addOperands(piece.getWhole());
-  slice.addAttribute("starts", numbers(0));
-  slice.addAttribute("ends", numbers(type.getDimSize(piece.getAxis())));
-  slice.addAttribute("axes", numbers(piece.getAxis()));
-  slice.addTypes(type);
-  piece.replaceAllUsesWith(builder.create(slice)->getResult(0));
+  piece.replaceAllUsesWith(takeFirstBlock(builder, piece.getWhole(), piece.getAxis(), type));
   piece.erase();
 }
 

@@ -26,3 +26,15 @@ func.func @of_two_kinds(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>)
   %4 = collective.all_reduce sum %1 on @world : tensor<4xf32>
   return %2, %3, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// A bucket that is there stays where it is, so that what it takes can wait for each other.
+// CHECK-LABEL: func.func @into_a_bucket
+func.func @into_a_bucket(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK: %[[LARGEST:.*]]:2 = collective.all_reduce max %arg0, %{{.*}} on @world
+  // CHECK: collective.all_reduce sum %[[LARGEST]]#0, %[[LARGEST]]#1 on @world
+  %0 = collective.all_reduce max %a on @world : tensor<4xf32>
+  %1 = arith.addf %b, %b : tensor<4xf32>
+  %2 = collective.all_reduce max %1 on @world : tensor<4xf32>
+  %3:2 = collective.all_reduce sum %0, %2 on @world : tensor<4xf32>, tensor<4xf32>
+  return %3#0, %3#1 : tensor<4xf32>, tensor<4xf32>
+}

@@ -1,12 +1,13 @@
 """Breaks one reduction of a program that is cut among neighbours.
 
-    break_mesh.py PROGRAM.mlir missing|twice|part|data|max|start|carried|awaited OUT.mlir
+    break_mesh.py PROGRAM.mlir missing|twice|part|data|max|start|carried|awaited|gains|scattered OUT.mlir
 
 missing: the sum over neighbours is left out; twice: it is taken of itself again; part: another one is taken of what
 each neighbour has a part of; data: the gradients are reduced over the neighbours' samples no more; max: the maximum of
 scores is that of the rank's classes; start: blocks of a table do not begin where the blocks before end; carried: what a
 loop over micro-batches adds up from zeros begins as something else; awaited: a gradient that ranks with the same parts
-reduce is taken as it was before.
+reduce is taken as it was before; gains: gradients that each neighbour has of its tokens only are not summed up; scattered:
+what all have whole is reduced and scattered.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import re
@@ -22,7 +23,7 @@ begin = text.index("func.func @step")
 end = text.index("\n  func.func", begin)
 step = text[begin:end]
 found = re.search(r"( *)(%\w+) = collective\.all_reduce sum (%\w+) on @tp : (\S+)\n", step)
-indent, result, operand, kind = found.groups()
+indent, result, operand, kind = found.groups() if found else [""] * 4
 what = sys.argv[2]
 if what == "missing":
     step = replace_value(step.replace(found.group(0), ""), result, operand)
@@ -44,6 +45,15 @@ elif what == "carried":
     step = re.sub(rf"iter_args\((.*?)= {zeros}\b", r"iter_args(\1= %ones", step, count=1)
     loop = step.rindex("\n", 0, step.index("scf.for")) + 1
     step = step[:loop] + ones + step[loop:]
+elif what == "gains":
+    bucket = re.search(r" *(%\w+):\d+ = collective\.all_reduce sum (.*) on @tp : tensor<32xf32>.*\n", step)
+    step = step.replace(bucket.group(0), "")
+    for number, own in reversed(list(enumerate(bucket.group(2).split(", ")))):
+        step = step.replace(f"{bucket.group(1)}#{number}", own)
+elif what == "scattered":
+    whole = re.search(r"(%\w+) = collective\.all_gather %\w+ along 1 on @tp", step).group(1)
+    last = list(re.finditer(r"collective\.reduce_scatter sum (%\w+) along 1 on @tp", step))[-1]
+    step = step[:last.start(1)] + whole + step[last.end(1):]
 elif what == "awaited":
     begins = re.findall(r"(%\w+) = collective\.async \{\n *%\w+ = collective\.all_reduce mean (%\w+) on @dp", step)
     for future, own in begins:
