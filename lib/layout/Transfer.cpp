@@ -207,6 +207,11 @@ void Question::alignOperands() {
 // What is still to be summed
 //===----------------------------------------------------------------------===//
 
+bool tutti::isSplat(Value value) {
+  DenseElementsAttr all;
+  return stablehlo::isSplat(value) || (matchPattern(value, m_Constant(&all)) && all.isSplat());
+}
+
 bool tutti::isZero(Value value) {
   return matchPattern(value, m_AnyZeroFloat()) || matchPattern(value, m_Zero()) ||
          stablehlo::isZero(value);

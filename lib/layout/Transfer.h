@@ -29,6 +29,9 @@ Transfer transfer(mlir::Operation *op, const ShardingRule &rule, llvm::ArrayRef<
 /// What a quotient is divided by; null for what is no quotient.
 mlir::Value findDivisor(mlir::Operation *op);
 
+/// Whether every element of `value` is the same: a constant, or a scalar that is repeated.
+bool isSplat(mlir::Value value);
+
 /// Whether every element of `value` is zero, as its producers say.
 bool isZero(mlir::Value value);
 

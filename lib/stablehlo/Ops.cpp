@@ -31,6 +31,34 @@ SmallVector<int64_t> stablehlo::getIntegers(Operation *op, StringRef name) {
   return numbers;
 }
 
+/// The attribute `name`, a list of sizes, gets `size` at `place`.
+static void setSize(Operation *op, StringRef name, int64_t place, int64_t size) {
+  SmallVector<int64_t> sizes = getIntegers(op, name);
+  if (place < 0 || place >= static_cast<int64_t>(sizes.size()))
+    return;
+  sizes[place] = size;
+  Attribute old = op->getAttr(name);
+  Builder builder(op->getContext());
+  if (auto elements = dyn_cast<DenseIntElementsAttr>(old))
+    op->setAttr(name, DenseIntElementsAttr::get(elements.getType(), ArrayRef<int64_t>(sizes)));
+  else
+    op->setAttr(name, builder.getDenseI64ArrayAttr(sizes));
+}
+
+void stablehlo::fitSizes(Operation *op, int64_t dimension) {
+  StringRef kind = getKind(op);
+  int64_t size = kind.empty() || op->getNumOperands() == 0
+                     ? 0
+                     : cast<RankedTensorType>(op->getOperand(0).getType()).getDimSize(dimension);
+  if (kind == "slice")
+    setSize(op, "limit_indices", dimension, size);
+  if (kind == "gather" &&
+      !llvm::is_contained(getListIn(op, "dimension_numbers", "operand_batching_dims"), dimension))
+    setSize(op, "slice_sizes", dimension, size);
+  if (kind == "dynamic_slice")
+    setSize(op, "slice_sizes", dimension, size);
+}
+
 std::optional<int64_t> stablehlo::getInteger(Operation *op, StringRef name) {
   if (auto number = op->getAttrOfType<IntegerAttr>(name))
     return number.getValue().getSExtValue();
@@ -150,6 +178,16 @@ static bool isZeroConstant(Attribute attribute) {
     return number.getValue().isZero();
   auto number = dyn_cast<IntegerAttr>(value);
   return number && number.getValue().isZero();
+}
+
+bool stablehlo::isSplat(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isKind(op, "constant")) {
+    auto elements = dyn_cast_or_null<DenseElementsAttr>(op->getAttr("value"));
+    return elements && elements.isSplat();
+  }
+  return isKind(op, "broadcast_in_dim") && op->getNumOperands() == 1 &&
+         cast<RankedTensorType>(op->getOperand(0).getType()).getRank() == 0;
 }
 
 bool stablehlo::isZero(Value value) {

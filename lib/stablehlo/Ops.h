@@ -25,6 +25,10 @@ inline bool isKind(mlir::Operation *op, llvm::StringRef kind) { return op && get
 /// The numbers of the attribute `name`: an array, a tensor or a list of integers; empty without it.
 llvm::SmallVector<int64_t> getIntegers(mlir::Operation *op, llvm::StringRef name);
 
+/// Gives `op`, of whose first operand a part along `dimension` is left, the sizes of that part
+/// where attributes say them: of slices, dynamic slices and gathers that take all of the dimension.
+void fitSizes(mlir::Operation *op, int64_t dimension);
+
 /// The number that the attribute `name` is, or nothing.
 std::optional<int64_t> getInteger(mlir::Operation *op, llvm::StringRef name);
 
@@ -55,6 +59,9 @@ llvm::StringRef getReduction(mlir::Region &region);
 
 /// Whether every element of `value` is zero, as its producers say.
 bool isZero(mlir::Value value);
+
+/// Whether every element of `value` is the same: a constant, or a scalar that is repeated.
+bool isSplat(mlir::Value value);
 
 /// An attribute of the dialect, from its text: makeAttribute(context, "conv<...>").
 mlir::Attribute makeAttribute(mlir::MLIRContext *context, llvm::StringRef text);

@@ -3,6 +3,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/interfaces/Determinism.h"
+#include "dialects/train/ProgramClaims.h"
 #include "dialects/train/Train.h"
 #include "lib/program/Roles.h"
 #include "lib/stablehlo/Ops.h"
@@ -47,18 +48,25 @@ struct ExportRoles : stablehlo::impl::ExportRolesPassBase<ExportRoles> {
   }
 
 private:
-  /// As many as its batch is divided among; without a shard the program is for one.
+  /// As many as its batch is divided among, of groups of neighbours that share the variables;
+  /// without either the program is for one.
   void writeReplicas() {
     auto batch = getOperation().lookupSymbol<train::DatasetOp>(kBatch);
+    int64_t ranks = 1;
     if (batch && batch.getShard() && batch.getShard()->getRanks() > 1)
-      getOperation()->setAttr(
-          kReplicas, OpBuilder(&getContext()).getI32IntegerAttr(batch.getShard()->getRanks()));
+      ranks = batch.getShard()->getRanks();
+    if (auto parts = getOperation()->getAttrOfType<IntegerAttr>(train::kTensorParts))
+      ranks *= parts.getInt();
+    if (ranks > 1)
+      getOperation()->setAttr(kReplicas, OpBuilder(&getContext()).getI32IntegerAttr(ranks));
   }
 
   void dropModuleRoles() {
     ModuleOp module = getOperation();
     module->removeAttr(TrainDialect::kProgram);
     module->removeAttr(kDeterministic);
+    module->removeAttr(train::kTensorParts);
+    module->removeAttr(train::kTensorRanges);
     if (Operation *initialize = module.lookupSymbol("initialize"))
       initialize->erase();
     for (StringRef name : {StringRef(kBatch), StringRef(kGiven)})

@@ -24,38 +24,15 @@ static RankedTensorType getLocalType(RankedTensorType type, int64_t axis, int64_
   return RankedTensorType::get(shape, type.getElementType(), type.getEncoding());
 }
 
-/// The attribute `name`, a list of sizes, gets the size of `type` along `axis` at `place`.
-static void setSize(Operation *op, StringRef name, int64_t place, int64_t size) {
-  SmallVector<int64_t> sizes = getIntegers(op, name);
-  if (place < 0 || place >= static_cast<int64_t>(sizes.size()))
-    return;
-  sizes[place] = size;
-  Attribute old = op->getAttr(name);
-  Builder builder(op->getContext());
-  if (auto elements = dyn_cast<DenseIntElementsAttr>(old))
-    op->setAttr(name, DenseIntElementsAttr::get(elements.getType(), ArrayRef<int64_t>(sizes)));
-  else
-    op->setAttr(name, builder.getDenseI64ArrayAttr(sizes));
-}
-
 /// Gives results that are parts their local types, and `op` the attributes that go with them.
 static void makeLocal(Operation *op, const Transfer &transfer, int64_t ranks) {
-  StringRef kind = getKind(op);
   for (auto [result, layout] : llvm::zip_equal(op->getResults(), transfer.results))
     if (layout.isShard())
       result.setType(
           getLocalType(cast<RankedTensorType>(result.getType()), layout.dimension, ranks));
   if (transfer.operands.empty() || !transfer.operands.front().isShard())
     return;
-  int64_t axis = transfer.operands.front().dimension;
-  auto shape = cast<RankedTensorType>(op->getOperand(0).getType()).getShape(); // local by now
-  if (kind == "slice")
-    setSize(op, "limit_indices", axis, shape[axis]);
-  if (kind == "gather" &&
-      !llvm::is_contained(getListIn(op, "dimension_numbers", "operand_batching_dims"), axis))
-    setSize(op, "slice_sizes", axis, shape[axis]);
-  if (kind == "dynamic_slice")
-    setSize(op, "slice_sizes", axis, shape[axis]);
+  fitSizes(op, transfer.operands.front().dimension);
 }
 
 LogicalResult LocalProgram::rewrite() {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/distribution/tensor/TensorPlacement.h"
 
+#include "lib/stablehlo/Ops.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -46,7 +48,7 @@ Operation *TensorPlacement::getPlacedUser(OpOperand &use) const {
 //===----------------------------------------------------------------------===//
 
 bool tutti::distribution::isSum(Operation *op) {
-  return isa_and_nonnull<arith::AddFOp>(op) &&
+  return op && (isa<arith::AddFOp>(op) || stablehlo::isKind(op, "add")) &&
          op->getOperand(0).getType() == op->getResult(0).getType() &&
          op->getOperand(1).getType() == op->getResult(0).getType();
 }

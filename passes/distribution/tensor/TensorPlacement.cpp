@@ -7,6 +7,8 @@
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
 #include "lib/layout/ShardingRules.h"
+#include "lib/stablehlo/Ops.h"
+#include "lib/stablehlo/Rules.h"
 #include "passes/distribution/tensor/Vocabulary.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,12 +23,13 @@ using namespace tutti::distribution;
 // Where a value comes from
 //===----------------------------------------------------------------------===//
 
-/// The one operand of `op` that is a tensor with dimensions.
+/// The one operand of `op` that is a tensor with dimensions, beside those of which all elements are
+/// the same.
 static OpOperand *findOnlyTensor(Operation *op) {
   OpOperand *found = nullptr;
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (!type || type.getRank() == 0)
+    if (!type || type.getRank() == 0 || isSplat(operand.get()))
       continue;
     if (found)
       return nullptr;
@@ -78,6 +81,12 @@ tutti::distribution::findCutArgument(Value value, TensorCut cut) {
   if (!isa<func::FuncOp>(argument.getOwner()->getParentOp()))
     return std::nullopt; // what a loop carries
   return std::make_pair(argument, cut);
+}
+
+bool tutti::distribution::isComputed(Operation *op) {
+  if (StringRef kind = stablehlo::getKind(op); !kind.empty())
+    return stablehlo::isPure(kind);
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -285,7 +294,7 @@ Transfer TensorPlacement::findRuleTransfer(Operation *op, ArrayRef<Layout> given
     return *found;
   bool draws = isa<PlacedDrawsOpInterface>(op); // by the index in what a rank has
   FailureOr<ShardingRule> rule = findShardingRule(op);
-  if (draws || failed(rule) || op->getNumRegions() > 0 || !isMemoryEffectFree(op))
+  if (draws || failed(rule) || !isComputed(op))
     return whole;
   Transfer found = transfer(op, *rule, given, parts);
   auto isSum = [](const Layout &layout) { return layout.isSum(); };

@@ -35,6 +35,9 @@ using CutArguments = std::map<unsigned, TensorCut>;
 std::optional<std::pair<mlir::BlockArgument, TensorCut>> findCutArgument(mlir::Value value,
                                                                          TensorCut cut);
 
+/// Whether `op` computes its results of its operands alone, so that a rule may speak of it.
+bool isComputed(mlir::Operation *op);
+
 /// Whether `op` adds two values of its own type, as gradients are added.
 bool isSum(mlir::Operation *op);
 

@@ -5,7 +5,9 @@
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
 #include "lib/analysis/Remarks.h"
+#include "lib/layout/Transfer.h"
 #include "lib/program/Exchange.h"
+#include "lib/stablehlo/Ops.h"
 #include "passes/distribution/tensor/Vocabulary.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,6 +31,14 @@ RankedTensorType tutti::distribution::getBlockType(Type type, int64_t dimension,
   SmallVector<int64_t> shape(tensor.getShape());
   shape[dimension] /= parts;
   return tensor.clone(shape);
+}
+
+bool tutti::distribution::isBlockOf(Type local, Type whole, const Layout &layout, int64_t parts) {
+  auto type = dyn_cast<RankedTensorType>(whole);
+  if (!type || !isa<RankedTensorType>(local) || !layout.isShard())
+    return local == whole;
+  return TensorCut{layout.dimension, layout.outer}.fits(type, parts) &&
+         getBlockType(type, layout.dimension, parts) == local;
 }
 
 /// `value` with the dimensions `first` and 0 exchanged.
@@ -71,9 +81,29 @@ static Value joinRanges(OpBuilder &builder, Value value, TensorCut along) {
   return reshape(builder, value, shape);
 }
 
+/// A block of what has equal elements, as a constant or a scalar that is repeated; null for what is
+/// not known to have.
+static Value fillBlock(OpBuilder &builder, Value whole, TensorCut along, int64_t parts) {
+  if (!isSplat(whole))
+    return {};
+  RankedTensorType type = getBlockType(whole.getType(), along.dimension, parts);
+  DenseElementsAttr all;
+  if (matchPattern(whole, m_Constant(&all)))
+    return arith::ConstantOp::create(builder, whole.getLoc(), all.resizeSplat(type));
+  Operation *op = whole.getDefiningOp();
+  if (stablehlo::isKind(op, "constant"))
+    return stablehlo::createConstant(
+        builder, whole.getLoc(), cast<DenseElementsAttr>(op->getAttr("value")).resizeSplat(type));
+  Operation *repeated = builder.clone(*op);
+  repeated->getResult(0).setType(type);
+  return repeated->getResult(0);
+}
+
 Value tutti::distribution::takeBlock(OpBuilder &builder, Value whole, TensorCut along,
                                      int64_t parts, FlatSymbolRefAttr neighbours) {
   Location loc = whole.getLoc();
+  if (Value filled = fillBlock(builder, whole, along, parts))
+    return filled;
   if (along.outer > 1) {
     Value ranges = separateRanges(builder, whole, along);
     return joinRanges(builder, takeBlock(builder, ranges, {along.dimension + 1}, parts, neighbours),
@@ -138,6 +168,8 @@ void tutti::distribution::setShape(Operation *op) {
 
 LogicalResult TensorProgram::rewrite() {
   Block &body = step.getBody().front();
+  isOfStablehlo =
+      llvm::any_of(body, [](Operation &op) { return !stablehlo::getKind(&op).empty(); });
   for (auto [number, along] : placement.getCut()) {
     BlockArgument argument = body.getArgument(number);
     argument.setType(getBlockType(argument.getType(), along.dimension, placement.getParts()));
@@ -178,6 +210,8 @@ void TensorProgram::makeLocal(Operation *op, const Transfer &transfer) {
     if (layout.isShard())
       result.setType(getBlockType(result.getType(), layout.dimension, placement.getParts()));
   setShape(op);
+  if (!transfer.operands.empty() && transfer.operands.front().isShard())
+    stablehlo::fitSizes(op, transfer.operands.front().dimension);
   if (isOfVocabulary(op, transfer))
     ofVocabulary.push_back(op);
   if (succeeded(mlir::verify(op)))
@@ -230,7 +264,8 @@ void TensorProgram::eraseUnused() {
   SmallVector<Operation *> all;
   step.getBody().front().walk<WalkOrder::PreOrder>([&](Operation *op) { all.push_back(op); });
   for (Operation *op : llvm::reverse(all))
-    if (op->use_empty() && !op->hasTrait<OpTrait::IsTerminator>() && isMemoryEffectFree(op))
+    if (op->use_empty() && !op->hasTrait<OpTrait::IsTerminator>() &&
+        (isComputed(op) || isMemoryEffectFree(op)))
       op->erase();
 }
 
@@ -361,11 +396,14 @@ Value TensorProgram::getPiece(Value whole, TensorCut along) {
   auto scatter = whole.getDefiningOp<train::ScatterRowsOp>();
   if (scatter && along == TensorCut{0})
     return piece = scatterBlock(builder, scatter, placement.getParts(), neighbours);
-  DenseElementsAttr all;
-  if (matchPattern(whole, m_Constant(&all)) && all.isSplat())
-    return piece = arith::ConstantOp::create(
-               builder, whole.getLoc(),
-               all.resizeSplat(
-                   getBlockType(whole.getType(), along.dimension, placement.getParts())));
-  return piece = takeBlock(builder, whole, along, placement.getParts(), neighbours);
+  piece = takeBlock(builder, whole, along, placement.getParts(), neighbours);
+  if (!isOfStablehlo || !piece.getDefiningOp() ||
+      !stablehlo::getKind(piece.getDefiningOp()).empty())
+    return piece;
+  mlir::emitError(whole.getLoc())
+      << "neighbours take their parts of a value that all of them have, which is not supported in "
+         "steps of StableHLO; name other variables in the rules of distribute-tensor, or leave "
+         "distribute-mesh away";
+  isBroken = true;
+  return piece;
 }

@@ -52,7 +52,7 @@ private:
   llvm::DenseMap<std::pair<mlir::Value, std::pair<int64_t, int64_t>>, mlir::Value> pieces;
   llvm::SmallVector<mlir::Operation *> ofVocabulary; ///< to be written once all has its types
   unsigned sums = 0, gathers = 0;
-  bool isBroken = false;
+  bool isBroken = false, isOfStablehlo = false;
 };
 
 /// Lets an operation that has the shapes of its results as an attribute have those of their types
@@ -61,6 +61,10 @@ void setShape(mlir::Operation *op);
 
 /// The type of one of `parts` blocks of `type` along `dimension`.
 mlir::RankedTensorType getBlockType(mlir::Type type, int64_t dimension, int64_t parts);
+
+/// Whether `local` is what each of `parts` neighbours has of a value of type `whole` that lies as
+/// `layout` says.
+bool isBlockOf(mlir::Type local, mlir::Type whole, const Layout &layout, int64_t parts);
 
 /// The block of this rank of `whole`; the builder stands after it.
 mlir::Value takeBlock(mlir::OpBuilder &builder, mlir::Value whole, TensorCut along, int64_t parts,

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -56,6 +57,7 @@ private:
   LogicalResult visitLookup(train::GatherRowsOp gather, const BlockIndices &own);
   LogicalResult visitScatter(train::ScatterRowsOp scatter, const BlockIndices &own);
   LogicalResult visitByRule(Operation *op);
+  const Known &getLike(Value splat, Operation *op);
   bool fits(Operation *op, ArrayRef<Type> results, int64_t mostRanges);
   bool fitsSome(Operation *op, int64_t mostRanges);
   LogicalResult verifyEnd();
@@ -365,28 +367,27 @@ LogicalResult PartsVerdict::visitPiece(train::PieceOp piece) {
 /// `op` on operands that are whole, with results of the types `results`; it stands in `holder`.
 static Operation *copyWhole(Operation *op, ArrayRef<Type> operands, ArrayRef<Type> results,
                             Block &holder) {
-  OperationState state(op->getLoc(), op->getName());
-  for (Type type : operands)
-    state.addOperands(holder.addArgument(type, op->getLoc()));
-  state.addTypes(results);
-  state.addAttributes(op->getAttrs());
-  Operation *copy = Operation::create(state);
+  Operation *copy = op->clone();
   holder.push_back(copy);
+  for (auto [operand, type] : llvm::zip_equal(copy->getOpOperands(), operands))
+    operand.set(holder.addArgument(type, op->getLoc()));
+  for (auto [result, type] : llvm::zip_equal(copy->getResults(), results))
+    result.setType(type);
   if (llvm::all_of(results, llvm::IsaPred<RankedTensorType>))
     setShape(copy);
   return copy;
 }
 
-/// The type of which `layout` is `local` on each neighbour.
-static bool isLocalOf(Type local, Type whole, const Layout &layout, int64_t parts) {
-  auto part = dyn_cast<RankedTensorType>(local), all = dyn_cast<RankedTensorType>(whole);
-  if (!part || !all || !layout.isShard())
-    return local == whole;
-  if (!TensorCut{layout.dimension, layout.outer}.fits(all, parts))
-    return false;
-  SmallVector<int64_t> shape(all.getShape());
-  shape[layout.dimension] /= parts;
-  return all.clone(shape) == part;
+/// Equal elements are a block of as many more of them: they lie as another operand of `op` of the
+/// same shape that is in parts, if there is one.
+const Known &PartsVerdict::getLike(Value splat, Operation *op) {
+  auto shape = dyn_cast<RankedTensorType>(splat.getType());
+  for (Value other : op->getOperands()) {
+    auto type = dyn_cast<RankedTensorType>(other.getType());
+    if (shape && type && get(other).layout.isShard() && type.getShape() == shape.getShape())
+      return get(other);
+  }
+  return get(splat);
 }
 
 /// Whether operands of `op` lie as its rule takes them if the wholes of its results are of types
@@ -396,8 +397,11 @@ bool PartsVerdict::fits(Operation *op, ArrayRef<Type> results, int64_t mostRange
   SmallVector<Type> wholes;
   SmallVector<Layout> given;
   for (Value operand : op->getOperands()) {
-    wholes.push_back(typeOf(operand));
-    given.push_back(get(operand).layout);
+    const Known &taken = isSplat(operand) ? getLike(operand, op) : get(operand);
+    bool isLike = &taken != &get(operand);
+    wholes.push_back(isLike ? cast<ShapedType>(taken.whole).clone(getElementTypeOrSelf(operand))
+                            : taken.whole);
+    given.push_back(isLike ? taken.layout.withScale(0) : taken.layout);
   }
   Block holder;
   Operation *copy = copyWhole(op, wholes, results, holder);
@@ -413,7 +417,7 @@ bool PartsVerdict::fits(Operation *op, ArrayRef<Type> results, int64_t mostRange
       return false;
   for (auto [result, whole, layout] : llvm::zip_equal(op->getResults(), results, found.results))
     if (layout.isOwn() || layout.outer > mostRanges ||
-        !isLocalOf(result.getType(), whole, layout, parts))
+        !isBlockOf(result.getType(), whole, layout, parts))
       return false;
   for (auto [result, whole, layout] : llvm::zip_equal(op->getResults(), results, found.results))
     set(result, layout, whole);
@@ -473,14 +477,13 @@ LogicalResult PartsVerdict::visitByRule(Operation *op) {
     set(op->getResult(0), *layout, op->getResult(0).getType());
     return success();
   }
-  bool isComputed =
-      op->getNumRegions() == 0 && isMemoryEffectFree(op) && !isa<PlacedDrawsOpInterface>(op);
+  bool isOfOperands = isComputed(op) && !isa<PlacedDrawsOpInterface>(op);
   bool isAnyOwn = llvm::any_of(given, [](const Layout &layout) { return layout.isOwn(); });
   int64_t ranges = 1;
   for (const Layout &layout : given)
     ranges = std::max(ranges, layout.outer);
   // One block of a longer dimension can be several of a shorter one: the same, read otherwise.
-  bool mayFit = isComputed && !isAnyOwn;
+  bool mayFit = isOfOperands && !isAnyOwn;
   for (int64_t most : {int64_t(1), ranges, std::numeric_limits<int64_t>::max()})
     if (mayFit && fitsSome(op, most))
       return success();

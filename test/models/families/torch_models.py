@@ -165,24 +165,33 @@ def _rotated(x):
     return torch.cat([turned.real, turned.imag], -1)
 
 
-def _llama_layer(p, name, x, mask, size):
+def _same(x):
+    return x
+
+
+def llama_layer(p, name, x, mask, size, enter=_same, leave=_same):
+    """`enter` and `leave` stand where ranks that have a part of the weights take and give what all of them have."""
     heads, groups = size["heads"], size["groups"]
-    y = _rms_norm(p, name + ".input_layernorm", x)
+    y = enter(_rms_norm(p, name + ".input_layernorm", x))
     query = _rotated(_heads(_linear(p, name + ".self_attn.q_proj", y), heads))
     key = _rotated(_heads(_linear(p, name + ".self_attn.k_proj", y), groups)).repeat_interleave(heads // groups, 1)
     value = _heads(_linear(p, name + ".self_attn.v_proj", y), groups).repeat_interleave(heads // groups, 1)
-    x = x + _linear(p, name + ".self_attn.o_proj", _attention(query, key, value, mask))
-    y = _rms_norm(p, name + ".post_attention_layernorm", x)
+    x = x + leave(_linear(p, name + ".self_attn.o_proj", _attention(query, key, value, mask)))
+    y = enter(_rms_norm(p, name + ".post_attention_layernorm", x))
     y = F.silu(_linear(p, name + ".mlp.gate_proj", y)) * _linear(p, name + ".mlp.up_proj", y)
-    return x + _linear(p, name + ".mlp.down_proj", y)
+    return x + leave(_linear(p, name + ".mlp.down_proj", y))
 
 
-def llama(p, size, flags, input_ids, labels):
+def llama_scores(p, size, input_ids, enter=_same, leave=_same):
     x = F.embedding(input_ids, p["model.embed_tokens.weight"])
     mask = _causal(x, -math.inf)
     for index in range(size["layers"]):
-        x = _llama_layer(p, f"model.layers.{index}", x, mask, size)
-    return _next_token_loss(_linear(p, "lm_head", _rms_norm(p, "model.norm", x)), labels)
+        x = llama_layer(p, f"model.layers.{index}", x, mask, size, enter, leave)
+    return _linear(p, "lm_head", enter(_rms_norm(p, "model.norm", x)))
+
+
+def llama(p, size, flags, input_ids, labels):
+    return _next_token_loss(llama_scores(p, size, input_ids), labels)
 
 
 LOSSES = {"resnet": resnet, "bert": bert, "gpt2": gpt2, "dlrm": dlrm, "llama": llama}
