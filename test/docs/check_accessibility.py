@@ -3,7 +3,8 @@
 
     check_accessibility.py AXE.js PAGE.html|FOLDER...
 
-Prints a line a page and view; fails with each violation of axe's rules of WCAG 2.2 A and AA and of its best practices, and the elements that have it. Of a
+Prints a line a page and view; fails with each violation of axe's rules of WCAG 2.2 A and AA and of its best practices, and the elements that have it, and where
+something is wider than the page, which is measured as enlarged to 200 %, too. Of a
 FOLDER all pages are looked at, as a server of it shows them. Details are opened first, so that nothing is skipped for being hidden. As many browsers as there are
 processors share the pages, the largest first; whatever one of them is asked has SECONDS. A page is loaded once for light and once for dark, and made narrow and
 wide then.
@@ -26,15 +27,15 @@ import threading
 import time
 
 WIDTHS, HEIGHT = (380, 1280), 900
+ENLARGED = 640  # what a page of 1280 pixels has at 200 %
 SECONDS = 120
 
 READY = """new Promise((done) => {
-  const open = () => setTimeout(() => {
-    for (const details of document.querySelectorAll("details")) details.open = true;
-    done(location.href);
-  }, 300);
-  document.readyState === "complete" ? open() : addEventListener("load", open);
+  const tell = () => setTimeout(() => done(location.href), 300);
+  document.readyState === "complete" ? tell() : addEventListener("load", tell);
 })"""
+
+OPEN = """document.querySelectorAll("details").forEach((details) => { details.open = true; })"""
 
 # What a page does when its width changes, it does within a quarter of a second (tools/docs/site.js).
 LOOK = """(async () => {
@@ -44,6 +45,15 @@ LOOK = """(async () => {
     violations: found.violations.map((rule) => ({id: rule.id, impact: rule.impact, help: rule.help,
       nodes: rule.nodes.slice(0, 6).map((node) => node.target.join(" ") + ": " + node.any.concat(node.all, node.none).map((one) => one.message).join("; "))}))};
 })()"""
+
+
+# What is wider than the page, and neither scrolls by itself nor is in something that does.
+WIDER = """new Promise((done) => requestAnimationFrame(() => setTimeout(() => {
+  const root = document.documentElement;
+  const scrolls = (one) => one && one !== document.body && (getComputedStyle(one).overflowX !== "visible" || scrolls(one.parentElement));
+  done(root.scrollWidth <= root.clientWidth ? [] : [...document.querySelectorAll("body *")].filter((one) =>
+    one.getBoundingClientRect().right > root.clientWidth + 1 && !scrolls(one)).slice(0, 6).map((one) => one.tagName + " " + one.className));
+}, 350)))"""
 
 
 class Browser:
@@ -94,8 +104,8 @@ class Browser:
         assert "exceptionDetails" not in got, got["exceptionDetails"].get("exception", {}).get("description", "an error")
         return got["result"].get("value")
 
-    def widen(self, width):
-        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=HEIGHT, deviceScaleFactor=1, mobile=False)
+    def widen(self, width, height=HEIGHT):
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def show(self, address, scheme):
         self.ask("Page.navigate", url="about:blank")  # else the same address is no new page
@@ -113,9 +123,16 @@ class Browser:
 def check(browser, address, name, axe):
     """What was seen, a line a view, and what is wrong."""
     lines, problems = [], []
+
+    def measure(width):
+        wider = browser.evaluate(WIDER)
+        if wider:
+            problems.append(f"{name}, {width} pixels: wider than the page: {', '.join(wider)}")
+
     for scheme in ("light", "dark"):
         browser.widen(WIDTHS[0])
         browser.show(address, scheme)
+        browser.evaluate(OPEN)
         browser.evaluate(axe + "; 0")
         for width in WIDTHS:
             browser.widen(width)
@@ -126,6 +143,10 @@ def check(browser, address, name, axe):
             for rule in seen["violations"]:
                 problems.append(f"{view}: {rule['id']} ({rule['impact']}): {rule['help']}")
                 problems += ["    " + node for node in rule["nodes"]]
+            if scheme == "light":
+                measure(width)
+    browser.widen(ENLARGED)
+    measure(ENLARGED)
     return lines, problems
 
 
