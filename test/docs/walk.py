@@ -322,8 +322,10 @@ def installed_walk(build, root):
 
 def cloned_walk(build, root, ccache):
     """Where the repository is cloned and built; the variables are those of the page's head."""
-    walk = BareWalk(build, root, {"root/.cache/ccache": pathlib.Path(ccache).resolve()} if ccache else None,
-                    ["PATH=/walk/tutti/build/bin:/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONPATH=/walk/tutti/tools/python"])
+    variables = ["PATH=/walk/tutti/build/bin:/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONPATH=/walk/tutti/tools/python"]
+    if ccache:  # which compares the language of messages, too
+        variables += [f"{name}={os.environ[name]}" for name in ("LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES") if name in os.environ]
+    walk = BareWalk(build, root, {"root/.cache/ccache": pathlib.Path(ccache).resolve()} if ccache else None, variables)
     subprocess.run(["git", "-c", "safe.directory=*", "clone", "-q", "--bare", "--no-local", str(ROOT), str(walk.folder / "tutti.git")], check=True)
     return walk
 
