@@ -342,7 +342,8 @@ INSTALLED = Part("packages", "On a bare Debian 12, from the packages", "start.md
                  "In a root that debootstrap has just made, with `packages/` from `./dev package`, `test/models` and `test/data`.",
                  Command(f"apt-get -qq update && {INSTALL} ./packages/tutti_*.deb ./packages/python3-tutti_*.deb python3-torch > installed.txt 2>&1"),
                  *start_commands(""), Command("mkdir start && mv run report.html trained.onnx train.npz test.npz start"), *PARTS[0].steps)
-CLONED = Part("clone", "On a bare Debian 12, from git clone", "start.md", "In a root that debootstrap has just made, with `tutti.git`, the repository, and the variables of the head of this page.",
+CLONED = Part("clone", "On a bare Debian 12, from git clone", "start.md", "In a root that debootstrap has just made, with `tutti.git`, the repository, and the variables of the head of this page. "
+              "`./dev demo` installs what a build needs, and builds.",
               Command(f"apt-get -qq update && {INSTALL} git ca-certificates > installed.txt 2>&1"),
               Command("git clone -q tutti.git tutti"),
               Command("cd tutti && time ./dev demo > ../demo.txt 2>&1 && tail -n 1 ../demo.txt", r"largest relative difference", r"^real", seconds=4 * 3600),
@@ -404,6 +405,8 @@ def main():
         compare(*(pathlib.Path(page).read_text(encoding="utf-8") for page in options.compare))
         return 0
     with tempfile.TemporaryDirectory() as folder:
+        if options.ccache:
+            CLONED.says += " Here ccache had all of an earlier build; [compiling](testing.md) comes on top of the time of `./dev demo`."
         if options.clone:
             walk, parts = cloned_walk(options.build, options.root, options.ccache), [CLONED]
         elif options.root:
