@@ -124,6 +124,12 @@ class Pages(unittest.TestCase):
         self.assertNotRegex(looked.stderr, "page.html, 1280 pixels: wider")
         self.assertRegex(looked.stderr, "page.html, 1280 pixels, light: color-contrast")
 
+    def test_the_first_page_is_read_in_ten_minutes(self):
+        """By 150 words a minute, of which commands and cells are as many as others: a slow reader of technical English."""
+        words = len(read(os.path.join(ROOT, "docs", "start.md")).split())
+        self.assertGreater(words, 300)
+        self.assertLess(words / 150, 10)
+
     def test_links_lead_somewhere(self):
         for page in [os.path.join(ROOT, "README.md")] + glob.glob(os.path.join(ROOT, "docs", "**", "*.md"),
                                                                   recursive=True):
