@@ -13,6 +13,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import concurrent.futures
 import contextlib
+import fcntl
 import functools
 import http.server
 import json
@@ -62,17 +63,13 @@ class Browser:
     def __init__(self, profile):
         (theirs_in, self.commands), (self.answers, theirs_out) = os.pipe(), os.pipe()
         self.pending, self.number = b"", 0
-
-        def take_pipes():  # the numbers that Chromium reads from and writes to
-            kept = os.dup(theirs_out)
-            os.dup2(theirs_in, 3)
-            os.dup2(kept, 4)
-
+        given = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (theirs_in, theirs_out)]  # away from 3 and 4, from which Chromium reads and to which it writes
         command = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--allow-file-access-from-files",
                    f"--user-data-dir={profile}", "--remote-debugging-pipe", "about:blank"]
-        self.process = subprocess.Popen(command, preexec_fn=take_pipes, pass_fds=(3, 4), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        os.close(theirs_in)
-        os.close(theirs_out)
+        self.process = subprocess.Popen(["bash", "-c", f'exec "$0" "$@" 3<&{given[0]} 4>&{given[1]} {given[0]}<&- {given[1]}>&-', *command], pass_fds=given,
+                                        stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        for end in (theirs_in, theirs_out, *given):
+            os.close(end)
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
 
