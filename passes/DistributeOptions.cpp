@@ -1,6 +1,7 @@
 // The keys of --distribute="KEY=VALUE ...": those of all strategies.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "lib/options/OtherNames.h"
 #include "lib/options/SpellKey.h"
 #include "passes/strategies/Strategy.h"
 
@@ -30,7 +31,10 @@ SmallVector<options::GivenKey> DistributeOptions::decidingKeys() const {
 FailureOr<DistributeOptions> DistributeOptions::parse(StringRef text, options::Complain complain) {
   DistributeOptions options;
   auto given = options::splitKeys(text, complain);
-  if (failed(given) || failed(options.keys().assign(*given, complain)))
+  if (failed(given))
+    return failure();
+  options::takeOtherNames(*given, options.keys().names());
+  if (failed(options.keys().assign(*given, complain)))
     return failure();
   for (const options::GivenKey &key : *given)
     if (key.name != "auto" && !StringRef(key.name).starts_with("auto-"))

@@ -1,6 +1,7 @@
 // Describes keys to people.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/options/KeyTable.h"
+#include "lib/options/OtherNames.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -32,6 +33,8 @@ void KeyTable::printHelp(llvm::raw_ostream &out) const {
     if (!key.initial.empty())
       out << " [" << key.initial << "]";
     out << "\n";
-    printWrapped(key.text, out);
+    SmallVector<StringRef> others = otherNames(key.name);
+    std::string also = others.empty() ? "" : ". Also called " + llvm::join(others, ", ");
+    printWrapped(key.text + also, out);
   }
 }

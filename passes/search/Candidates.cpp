@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/search/Candidates.h"
 
+#include "lib/options/OtherNames.h"
 #include "lib/options/SpellKey.h"
 #include "passes/DistributeOptions.h"
 
@@ -70,7 +71,10 @@ FailureOr<Space> search::spaceOf(const Question &question, const cost::Cluster &
                                  int64_t ranks, options::Complain complain) {
   auto given = options::splitKeys(question.keys, complain);
   DistributeOptions checked;
-  if (failed(given) || failed(checked.keys().assign(*given, complain)))
+  if (failed(given))
+    return failure();
+  options::takeOtherNames(*given, checked.keys().names());
+  if (failed(checked.keys().assign(*given, complain)))
     return failure();
   // That of the search; a candidate names it where its passes read it.
   llvm::erase_if(*given, [](const options::GivenKey &key) { return key.name == "cluster"; });

@@ -111,6 +111,25 @@ class Pages(unittest.TestCase):
         self.assertIn("Your model in ten minutes", page)
         self.assertEqual(re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="https?://', page), [])
 
+    @unittest.skipUnless(shutil.which("chromium") and os.path.exists(AXE), "nobody can look: that needs chromium, and axe-core ('npm ci' in tools/report)")
+    def test_who_looks_finds_what_is_wider_and_what_is_pale(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "page.html")
+            with open(page, "w", encoding="utf-8") as file:
+                file.write('<!doctype html><html lang="en"><title>x</title><main><h1>x</h1><p style="width:900px">wide</p><p style="color:#ccc">pale</p></main></html>')
+            looked = subprocess.run([sys.executable, os.path.join(ROOT, "test", "docs", "check_accessibility.py"), AXE, page], check=False, capture_output=True, text=True)
+        self.assertNotEqual(looked.returncode, 0)
+        self.assertRegex(looked.stderr, "page.html, 380 pixels: wider than the page: P")
+        self.assertRegex(looked.stderr, "page.html, 640 pixels: wider than the page: P")
+        self.assertNotRegex(looked.stderr, "page.html, 1280 pixels: wider")
+        self.assertRegex(looked.stderr, "page.html, 1280 pixels, light: color-contrast")
+
+    def test_the_first_page_is_read_in_ten_minutes(self):
+        """By 150 words a minute, of which commands and cells are as many as others: a slow reader of technical English."""
+        words = len(read(os.path.join(ROOT, "docs", "start.md")).split())
+        self.assertGreater(words, 300)
+        self.assertLess(words / 150, 10)
+
     def test_links_lead_somewhere(self):
         for page in [os.path.join(ROOT, "README.md")] + glob.glob(os.path.join(ROOT, "docs", "**", "*.md"),
                                                                   recursive=True):

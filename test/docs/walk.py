@@ -2,15 +2,16 @@
 """Walks the documentation as somebody does who has just built Tutti: own models, own data, by what the pages say alone.
 
     walk.py BUILD [--write docs/walk.md] [--only PART]
-    walk.py BUILD --root FOLDER [--write docs/walk.md]
+    walk.py BUILD --root FOLDER [--clone [--ccache FOLDER]] [--write docs/walk.md]
     walk.py BUILD --compare NEW.md docs/walk.md
 
 Works in a folder that is removed afterwards, and needs PyTorch, Pillow and lit. Each part follows one page, is timed, and checks what came of it; what was typed
-and said becomes a page, with the words of programs shortened and without the places of this machine.
+and said becomes a page, with the words of programs shortened and without the places of this machine. A part for which a program is missing (Slurm) is skipped,
+which is said; what the page has of it stays.
 
---root walks the last part of the page, by hand and as root, and leaves all else of it: FOLDER is a bare Debian (`debootstrap --variant=minbase bookworm FOLDER`,
-with the security updates among its sources), in which the packages that `./dev package` wrote are installed and used, with nothing of this machine but devices
-and network.
+--root walks one of the last two parts of the page, by hand and as root, and leaves all else of it: FOLDER is a bare Debian (`debootstrap --variant=minbase bookworm
+FOLDER`, with the security updates among its sources). In it the packages that `./dev package` wrote are installed and used, or with --clone what is committed
+here is cloned and built, with nothing of this machine but devices, network and, with --ccache, a folder of compiled files, which makes hours minutes.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -47,13 +48,19 @@ class File:
 class Command:
     """`shows`: regular expressions that must be found in what it says; the lines that have one are shown, with the first and the last."""
 
-    def __init__(self, text, *shows, fails=False):
-        self.text, self.shows, self.fails = text, shows, fails
+    def __init__(self, text, *shows, fails=False, beside=None, seconds=300):
+        """`beside`: words before the command that start what it talks to, and are not typed; `seconds`: the longest that it takes."""
+        self.text, self.shows, self.fails, self.beside, self.seconds = text, shows, fails, beside or [], seconds
 
 
 class Part:
-    def __init__(self, name, title, page, says, *steps):
-        self.name, self.title, self.page, self.says, self.steps = name, title, page, says, steps
+    def __init__(self, name, title, page, says, *steps, needs=()):
+        """`needs`: programs without which nobody can walk it."""
+        self.name, self.title, self.page, self.says, self.steps, self.needs = name, title, page, says, steps, needs
+
+    def missing(self):
+        places = os.environ["PATH"] + ":/usr/sbin"
+        return [program for program in self.needs if not shutil.which(program, path=places)]
 
 
 PARTS = [
@@ -177,6 +184,17 @@ start ps 0 & start worker 1 & start worker 0
 wait
 """),
          Command("bash cluster.sh", r"^ps 0 of a cluster of 2 workers, 1 ps", r"ps 0: listens at", r"trained clicks for 100 steps", r"^worker 1: ends after step 100", r"ps 0: ends")),
+    Part("slurm", "A script for Slurm", "launching.md#under-slurm", "The spiral again, by a batch script. `test/tools/dist-run/slurm_cluster.py` has started a cluster of two nodes "
+         "on this machine, in which it is typed.",
+         File("job", """
+#!/bin/bash
+#SBATCH -n 2 -N 2 --requeue --open-mode=append
+srun --mpi=pmi2 dist-run --backend gloo spiral.onnx --train="loss=softmax-cross-entropy optimizer=adam learning-rate=0.01 global-batch=64" \\
+  --dataset train.npz --evaluate test.npz --epochs 20 --model-dir in-slurm
+"""),
+         Command("sbatch --wait -o slurm.log job && cat slurm.log", r"Submitted batch job", r"trained spiral for 1000 steps on 2 ranks", r"evaluation: .*accuracy (0\.9|1)",
+                 beside=["python3", "$TUTTI/test/tools/dist-run/slurm_cluster.py", "slurm"]),
+         Command("dist-run --report slurm.html --model-dir in-slurm", r"wrote the report"), needs=("sbatch", "slurmctld", "slurmd", "munged")),
     Part("stablehlo", "A step in StableHLO", "stablehlo.md", "What JAX prints with `print_generic_op_form=True`; here the repository's.",
          Command("dist-opt $TUTTI/test/models/stablehlo/mlp_sgd.mlir --allow-unregistered-dialect --stablehlo-import-roles --stablehlo-distribute=ranks=4 "
                  "--distribute-verify-replication --collective-verify-order --collective-fuse --convert-collective-to-stablehlo --stablehlo-export-roles -o four.mlir"),
@@ -228,13 +246,14 @@ class Walk:
         text = text.replace(str(self.folder), ".").replace(str(self.build), "$TUTTI/build").replace(str(ROOT), "$TUTTI")
         return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text)
 
-    def execute(self, text):
-        return subprocess.run(["bash", "-c", text.replace("$TUTTI/build", str(self.build))], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
+    def execute(self, command):
+        beside = [word.replace("$TUTTI", str(ROOT)) for word in command.beside]
+        return subprocess.run([*beside, "bash", "-c", command.text.replace("$TUTTI/build", str(self.build))], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=command.seconds, check=False)
 
     def run(self, command):
         begin = time.monotonic()
-        done = self.execute(command.text)
+        done = self.execute(command)
         seconds = time.monotonic() - begin
         said = self.without_places(done.stdout)
         assert (done.returncode != 0) == command.fails, f"{command.text} ended with {done.returncode}:\n{said}"
@@ -264,68 +283,112 @@ class Walk:
         return "\n\n".join([self.page[0].rstrip(), "\n".join(rows), *self.page[1:]]) + "\n"
 
 
-INSTALLED = "## On a bare Debian 12, from the packages"
 START = "trained model for .* steps on 2 ranks", "evaluation: .*accuracy (0\\.9|1)", "wrote the report"
+INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends"
 
 
-class InstalledWalk(Walk):
-    """Where the packages are installed; its folder is /walk there."""
+class BareWalk(Walk):
+    """In a bare root; its folder is /walk there. `mounts`: folders of this machine by where they are in the root; `environment`: variables."""
 
-    def __init__(self, build, root):
-        self.root = pathlib.Path(root).resolve()
+    def __init__(self, build, root, mounts=None, environment=()):
+        self.root, self.mounts, self.variables = pathlib.Path(root).resolve(), mounts or {}, environment
         super().__init__(build, self.root / "walk")
         shutil.rmtree(self.folder, ignore_errors=True)
-        shutil.copytree(self.build / "packages", self.folder / "packages", ignore=shutil.ignore_patterns("_*"))
-        for name in ("test/models/digits_cnn.onnx", "test/data/digits_train.npz", "test/data/digits_test.npz"):
-            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, self.folder / name)
+        self.folder.mkdir()
 
-    def execute(self, text):
-        (self.folder / ".command").write_text(f"cd /walk\n{text}\n", encoding="utf-8")
-        mount = 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin bash -e /walk/.command'
+    def execute(self, command):
+        (self.folder / ".command").write_text(f"cd /walk\n{command.text}\n", encoding="utf-8")
+        mount = 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev"'
+        for place, folder in self.mounts.items():
+            (self.root / place).mkdir(parents=True, exist_ok=True)
+            mount += f' && mount --bind "{folder}" "$0/{place}"'
+        mount += ' && exec chroot "$0" env -i HOME=/root ' + " ".join(self.variables or ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"]) + " bash -e /walk/.command"
         return subprocess.run(["unshare", "--mount", "--pid", "--fork", "bash", "-c", mount, str(self.root)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, timeout=900, check=False)
+                              text=True, timeout=max(900, command.seconds), check=False)
 
     def text(self):
         return "\n\n".join(self.page[1:]) + "\n"
 
 
-def start_commands():
-    """The commands of docs/start.md, as one types them where the programs are installed."""
+def installed_walk(build, root):
+    """Where the packages are installed."""
+    walk = BareWalk(build, root)
+    shutil.copytree(walk.build / "packages", walk.folder / "packages", ignore=shutil.ignore_patterns("_*"))
+    for name in ("test/models/digits_cnn.onnx", "test/data/digits_train.npz", "test/data/digits_test.npz"):
+        (walk.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, walk.folder / name)
+    return walk
+
+
+def cloned_walk(build, root, ccache):
+    """Where the repository is cloned and built; the variables are those of the page's head."""
+    variables = ["PATH=/walk/tutti/build/bin:/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONPATH=/walk/tutti/tools/python"]
+    if ccache:  # which compares the language of messages, too
+        variables += [f"{name}={os.environ[name]}" for name in ("LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES") if name in os.environ]
+    walk = BareWalk(build, root, {"root/.cache/ccache": pathlib.Path(ccache).resolve()} if ccache else None, variables)
+    subprocess.run(["git", "-c", "safe.directory=*", "clone", "-q", "--bare", "--no-local", str(ROOT), str(walk.folder / "tutti.git")], check=True)
+    return walk
+
+
+def start_commands(programs):
+    """The commands of docs/start.md, with `programs` instead of build/bin/."""
     page = (ROOT / "docs" / "start.md").read_text(encoding="utf-8").partition("\n## Then")[0]
-    blocks = [block.rstrip().replace("build/bin/", "") for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)]
+    blocks = [block.rstrip().replace("build/bin/", programs) for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)]
     return [Command(block, *(START if "--report" in block else ())) for block in blocks]
 
 
-def installed_part():
-    """Of the model of PyTorch the part above has the file and its commands."""
-    return Part("packages", INSTALLED.lstrip("# "), "start.md", "In a root that debootstrap has just made, with `packages/` from `./dev package`, `test/models` and `test/data`.",
-                Command("apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends ./packages/tutti_*.deb ./packages/python3-tutti_*.deb "
-                        "python3-torch > installed.txt 2>&1"),
-                *start_commands(), Command("mkdir start && mv run report.html trained.onnx train.npz test.npz start"), *PARTS[0].steps)
+# Of the model of PyTorch they have the file and the commands of the first part.
+INSTALLED = Part("packages", "On a bare Debian 12, from the packages", "start.md",
+                 "In a root that debootstrap has just made, with `packages/` from `./dev package`, `test/models` and `test/data`.",
+                 Command(f"apt-get -qq update && {INSTALL} ./packages/tutti_*.deb ./packages/python3-tutti_*.deb python3-torch > installed.txt 2>&1"),
+                 *start_commands(""), Command("mkdir start && mv run report.html trained.onnx train.npz test.npz start"), *PARTS[0].steps)
+CLONED = Part("clone", "On a bare Debian 12, from git clone", "start.md", "In a root that debootstrap has just made, with `tutti.git`, the repository, and the variables of the head of this page. "
+              "`./dev demo` installs what a build needs, and builds.",
+              Command(f"apt-get -qq update && {INSTALL} git ca-certificates > installed.txt 2>&1"),
+              Command("git clone -q tutti.git tutti"),
+              Command("cd tutti && time ./dev demo > ../demo.txt 2>&1 && tail -n 1 ../demo.txt", r"largest relative difference", r"^real", seconds=4 * 3600),
+              *(Command("cd tutti\n" + command.text, *command.shows) for command in start_commands("build/bin/")),
+              Command(f"{INSTALL} python3-torch >> installed.txt 2>&1"), *PARTS[0].steps)
+BARE = (INSTALLED, CLONED)
 
 
-def without_installed(page):
-    """The page, and its last part: what was walked in a bare root."""
-    before, mark, part = page.partition(INSTALLED)
-    return before.rstrip() + "\n", mark + part
+def sections(page):
+    """The head of a page, and its parts by title."""
+    head, *parts = re.split(r"^## ", page, flags=re.MULTILINE)
+    return head, {part.split("\n")[0]: "## " + part.rstrip() + "\n" for part in parts}
 
 
-def typed(page):
-    """Files and commands of a page, without what was said, and without what needs a root of its own."""
-    blocks = re.findall(r"^```text\n(.*?)^```", without_installed(page)[0], re.MULTILINE | re.DOTALL)
+def typed(part):
+    """Files and commands of a part, without what was said."""
+    blocks = re.findall(r"^```text\n(.*?)^```", part, re.MULTILINE | re.DOTALL)
     return [block.split("\n")[0] if block.startswith("$ ") else block for block in blocks]
 
 
+def compare(new, kept):
+    """Whether the page that is kept has the files and commands of a new one; of parts that could not be walked, and those in bare roots, it has its own."""
+    new, kept = sections(new)[1], sections(kept)[1]
+    assert set(kept) == {part.title for part in [*PARTS, *BARE]}, f"these parts are on the page: {', '.join(kept)}"
+    assert set(new) >= {part.title for part in PARTS if not part.needs}, f"these parts were walked: {', '.join(new)}"
+    for title, part in new.items():
+        assert typed(part) == typed(kept[title]), f"'{title}' is not of this walk: walk.py BUILD --write docs/walk.md writes it anew"
+
+
+def rows_of(head):
+    """The rows of the table in the head, by title."""
+    return {row.split(" | ")[0].lstrip("| "): row for row in re.findall(r"^\| .*\|$", head, re.MULTILINE)}
+
+
 def write(path, walk):
-    """Replaces the part that was walked."""
+    """Replaces the parts that were walked."""
     path = pathlib.Path(path)
-    above, installed = without_installed(path.read_text(encoding="utf-8")) if path.exists() else ("", "")
-    if isinstance(walk, InstalledWalk):
-        installed = walk.text()
-    else:
-        above = walk.text()
-    path.write_text(above + ("\n" + installed if installed else ""), encoding="utf-8")
+    head, parts = sections(path.read_text(encoding="utf-8")) if path.exists() else ("", {})
+    new_head, new_parts = sections(walk.text())
+    if not isinstance(walk, BareWalk):
+        rows, missing = rows_of(head), [part.title for part in PARTS if part.title not in new_parts]
+        head = new_head.rstrip() + "\n" + "".join(rows[title] + "\n" for title in missing if title in rows) + "\n"
+    parts.update(new_parts)
+    order = [part.title for part in [*PARTS, *BARE]]
+    path.write_text(head + "\n".join(parts[title] for title in order if title in parts), encoding="utf-8")
 
 
 def main():
@@ -333,17 +396,27 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--write", help="the page")
     parser.add_argument("--root", help="a bare Debian, in which the packages of BUILD are walked")
+    parser.add_argument("--clone", action="store_true", help="or the repository, cloned and built")
+    parser.add_argument("--ccache", help="a folder of ccache for that")
     parser.add_argument("--only", action="append", choices=[part.name for part in PARTS])
     parser.add_argument("--compare", nargs=2, metavar=("NEW", "KEPT"), help="whether two pages have the same files and commands; walks nothing")
     options = parser.parse_args()
     if options.compare:
-        new, kept = (typed(pathlib.Path(page).read_text(encoding="utf-8")) for page in options.compare)
-        assert new == kept, f"{options.compare[1]} is not of this walk: walk.py BUILD --write docs/walk.md writes it anew\n{set(new) ^ set(kept)}"
+        compare(*(pathlib.Path(page).read_text(encoding="utf-8") for page in options.compare))
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        walk = InstalledWalk(options.build, options.root) if options.root else Walk(options.build, pathlib.Path(folder))
-        for part in [installed_part()] if options.root else PARTS:
-            if not options.only or part.name in options.only:
+        if options.ccache:
+            CLONED.says += " Here ccache had all of an earlier build; [compiling](testing.md) comes on top of the time of `./dev demo`."
+        if options.clone:
+            walk, parts = cloned_walk(options.build, options.root, options.ccache), [CLONED]
+        elif options.root:
+            walk, parts = installed_walk(options.build, options.root), [INSTALLED]
+        else:
+            walk, parts = Walk(options.build, pathlib.Path(folder)), [part for part in PARTS if not options.only or part.name in options.only]
+        for part in parts:
+            if missing := part.missing():
+                print(f"{part.name}: skipped, this machine has no {', '.join(missing)}")
+            else:
                 walk.follow(part)
     print(f"walked {len(walk.times)} parts in {sum(seconds for _, seconds in walk.times):.0f} s")
     if options.write:

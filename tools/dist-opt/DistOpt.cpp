@@ -1,6 +1,7 @@
 // dist-opt: reads a training program (ONNX, MLIR text or MLIR bytecode), runs passes on it, prints
 // it. It is MlirOptMain with an ONNX importer in front and an output file that is whole or absent.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/interfaces/Differentiable.h"
 #include "lib/diagnostics/DiagnosticPrinter.h"
 #include "lib/diagnostics/NodeDiagnostics.h"
 #include "lib/diagnostics/RemarkPrinter.h"
@@ -236,6 +237,19 @@ static int printShardingRules(const DialectRegistry &registry) {
   return 0;
 }
 
+/// A row of a table each: the name without its dialect, and whether a gradient passes through it.
+static int printOperators(const DialectRegistry &registry) {
+  MLIRContext context(registry);
+  context.loadAllAvailableDialects();
+  for (RegisteredOperationName name : context.getRegisteredOperations()) {
+    StringRef text = name.getStringRef();
+    if (text.consume_front("onnx."))
+      llvm::outs() << "| `" << text << "` | "
+                   << (name.hasInterface<DifferentiableOpInterface>() ? "yes" : "no") << " |\n";
+  }
+  return 0;
+}
+
 /// Reads, rewrites and writes the program of the command line.
 static int run(StringRef inputPath, StringRef outputPath, DialectRegistry &registry) {
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
@@ -294,6 +308,8 @@ int main(int argc, char **argv) {
   auto [inputPath, outputPath] = parseCLIOptions(words.size(), words.data(), header);
   if (shardingRules)
     return printShardingRules(registry);
+  if (operatorTable)
+    return printOperators(registry);
   if (std::string problem = whyBadSizes(); !problem.empty())
     return fail(problem), 1;
   if (checkStyle != CheckStyle::None)

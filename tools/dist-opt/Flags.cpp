@@ -54,6 +54,10 @@ cl::opt<bool> tutti::shardingRules(
     cl::desc("Print what splitting the tensors of each operation means, as a table, and stop"),
     cl::cat(inputCategory));
 
+cl::opt<bool> tutti::operatorTable(
+    "operators", cl::desc("Print the operations of ONNX, and which have gradients, and stop"),
+    cl::cat(inputCategory));
+
 cl::opt<std::string> tutti::verifyKeys(
     "verify",
     cl::desc("Compare the program after all passes with that of one device, exactly: ranks=2,3,4 "

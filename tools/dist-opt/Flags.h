@@ -15,7 +15,7 @@ enum class CheckStyle { None, Text, Json };
 
 extern llvm::cl::OptionCategory inputCategory, planCategory;
 
-extern llvm::cl::opt<bool> importOnly, shardingRules;
+extern llvm::cl::opt<bool> importOnly, shardingRules, operatorTable;
 extern llvm::cl::opt<std::string> optimizerModel, checkpointFile, variablesFile;
 extern llvm::cl::opt<std::string> exportFile;
 extern llvm::cl::opt<CheckStyle> checkStyle;

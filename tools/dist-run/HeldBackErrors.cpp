@@ -1,16 +1,13 @@
-// Standard error as a file in memory; asking and answering through a socket, and a word to the
-// launcher.
+// Standard error as a file in memory; asking and answering through a socket.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/HeldBackErrors.h"
 
 #include "runtime/host/launch/NameOnNode.h"
 #include "runtime/support/Stopwatch.h"
 #include "runtime/support/system/LocalSocket.h"
+#include "tools/dist-run/EndLaunch.h"
 
-#include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
-#include <poll.h>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,10 +16,6 @@ using namespace tutti;
 using runtime::LocalSocket;
 using runtime::Stopwatch;
 using namespace runtime::worker;
-
-static bool sendWhole(int file, const char *text) {
-  return write(file, text, std::strlen(text)) == ssize_t(std::strlen(text));
-}
 
 Telling::Telling(const LaunchEnvironment &launched, int argc, char **argv)
     : name(name_on_node("told", launched, {argv, argv + argc})),
@@ -46,22 +39,6 @@ bool Telling::isTold(double seconds) const {
     usleep(pause);
   } while (watch.seconds() < seconds);
   return false;
-}
-
-/// Has the launcher end the other ranks, with `status`, if it listens to PMI: mpiexec of MPICH and
-/// srun leave them alone when a rank ends before it has connected. Does nothing under others.
-static void endLaunch(int status) {
-  const char *variable = std::getenv("PMI_FD");
-  int launcher = variable ? std::atoi(variable) : -1;
-  if (launcher < 0)
-    return;
-  constexpr useconds_t untilErrorsAreRead = 300000; // the launcher drops what it has not read yet
-  usleep(untilErrorsAreRead);
-  char answer[256];
-  pollfd wait = {launcher, POLLIN, 0};
-  if (sendWhole(launcher, "cmd=init pmi_version=1 pmi_subversion=1\n") &&
-      poll(&wait, 1, 1000) > 0 && read(launcher, answer, sizeof answer) > 0)
-    (void)sendWhole(launcher, ("cmd=abort exitcode=" + std::to_string(status) + "\n").c_str());
 }
 
 HeldBackErrors::HeldBackErrors(const std::optional<runtime::worker::LaunchEnvironment> &launched,

@@ -182,22 +182,38 @@ void tutti::sayRole(const Part &part, const RunOptions &options) {
                          "\n");
 }
 
+/// Whether others of the run may wait for this process where it can tell them something.
+static bool isAwaited(const Part &part) {
+  if (part.roles)
+    return part.roles->spec.is_rank() || part.isServer();
+  return part.isOneOfMany();
+}
+
 void tutti::tellOthers(const Part &part, const RunOptions &options, const std::string &message,
                        const std::string &worker, int status) {
-  if (!part.roles || options.dryRun || !(part.roles->spec.is_rank() || part.isServer()))
+  if (options.dryRun || !isAwaited(part))
     return;
-  const ClusterSpec &spec = part.roles->spec;
   worker::WorkerConfig own;
   own.run = options.config;
-  own.run.ranks = spec.ranks();
-  own.role = part.roles->name();
   own.absence = message.empty() ? "it ended before it joined; its own output says why" : message;
   own.absence_status = uint8_t(status);
-  part.isServer() ? own.server = spec.index : own.rank = spec.rank();
+  if (part.roles) {
+    const ClusterSpec &spec = part.roles->spec;
+    own.run.ranks = spec.ranks();
+    own.role = part.roles->name();
+    part.isServer() ? own.server = spec.index : own.rank = spec.rank();
+  } else {
+    own.run.ranks = part.launched->ranks;
+    own.rank = part.launched->rank;
+    own.role = "rank " + std::to_string(own.rank);
+  }
   if (llvm::Error error = reachOthers(part, /*isDry=*/false, own.run)) {
     llvm::consumeError(std::move(error)); // then nobody waits for this process
     return;
   }
+  bool hasPlace = own.run.backend == "gloo" && !own.run.rendezvous.empty();
+  if (!part.roles && !hasPlace) // the launcher ends the others, or gets asked to by HeldBackErrors
+    return;
   (void)worker::become_rank(worker, worker::to_json(own), {}, {}); // the error is told already
 }
 
@@ -222,12 +238,21 @@ static void addHosts(const std::string &list, std::vector<std::string> &hosts) {
     hosts.push_back(host.str());
 }
 
+/// Whether one of the words is `name`, or `name` with a value behind `=`.
+static bool hasOption(int argc, char **argv, llvm::StringRef name) {
+  return llvm::any_of(llvm::ArrayRef<char *>(argv + 1, argv + argc), [&](llvm::StringRef word) {
+    return word.consume_front(name) && (word.empty() || word.front() == '=');
+  });
+}
+
 /// The cluster of a command line that cannot be parsed.
-static std::optional<Roles> findRoles(int argc, char **argv) {
+static std::optional<Roles> findRoles(int argc, char **argv, bool hasLauncher) {
   std::string role = findValue(argc, argv, "--role");
   if (role.empty()) {
     const char *config = std::getenv("TF_CONFIG");
-    auto spec = ClusterSpec::parse(config ? config : "");
+    if (!config || hasLauncher || hasOption(argc, argv, "--local-cluster"))
+      return std::nullopt;
+    auto spec = ClusterSpec::parse(config);
     return spec ? std::optional(Roles{*spec, "TF_CONFIG"}) : std::nullopt;
   }
   ClusterSpec spec;
@@ -248,8 +273,10 @@ static std::optional<Roles> findRoles(int argc, char **argv) {
 void tutti::tellOthersOfOptions(int argc, char **argv, const std::string &problem,
                                 const std::string &worker, int status) {
   auto launched = worker::launch_environment();
-  std::optional<Roles> roles = findRoles(argc, argv);
-  if (!roles || !launched || *launched)
+  if (!launched || hasOption(argc, argv, "--dry-run"))
+    return;
+  std::optional<Roles> roles = findRoles(argc, argv, launched->has_value());
+  if (!roles && !*launched)
     return;
   RunOptions options;
   using Field = std::pair<const char *, std::string worker::RunConfig::*>;
@@ -266,9 +293,11 @@ void tutti::tellOthersOfOptions(int argc, char **argv, const std::string &proble
   double limit = 0;
   if (!llvm::StringRef(findValue(argc, argv, "--stall-limit")).getAsDouble(limit) && limit > 0)
     options.config.stall_error = limit;
-  auto environment = worker::environment_of(roles->spec, roles->source);
-  tellOthers({environment, roles}, options, "its command line is wrong: " + problem, worker,
-             status);
+  if (std::string backend = findValue(argc, argv, "--backend"); !backend.empty())
+    options.config.backend = backend;
+  if (roles)
+    launched = std::optional(worker::environment_of(roles->spec, roles->source));
+  tellOthers({*launched, roles}, options, "its command line is wrong: " + problem, worker, status);
 }
 
 llvm::Error tutti::checkRoles(const Roles &roles, const worker::Manifest &manifest) {

@@ -41,9 +41,10 @@ llvm::Error connectParts(const Part &part, bool isDry, runtime::worker::RunConfi
 /// Says at its start what this process is of a cluster, if it is.
 void sayRole(const Part &part, const RunOptions &options);
 
-/// Where this process is one of a cluster, it becomes one that tells the others why it will not
-/// come, as `message` says, and ends with `status`; `worker` is the program that does so. `message`
-/// may be empty, where a diagnostic has said why. Returns if nobody can be told.
+/// Where this process is one of a cluster, or of ranks that a launcher started and that meet over
+/// TCP, it becomes one that tells the others why it will not come, as `message` says, and ends with
+/// `status`; `worker` is the program that does so. `message` may be empty, where a diagnostic has
+/// said why. Returns if nobody can be told.
 void tellOthers(const Part &part, const RunOptions &options, const std::string &message,
                 const std::string &worker, int status);
 

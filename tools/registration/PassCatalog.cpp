@@ -3,6 +3,7 @@
 #include "tools/registration/PassCatalog.h"
 #include "tools/registration/ReadKeys.h"
 
+#include "lib/options/OtherNames.h"
 #include "passes/DistributeOptions.h"
 #include "passes/compile/Pipelines.h"
 #include "passes/gradient/recipe/Recipe.h"
@@ -58,6 +59,19 @@ static const PassRegistryEntry *lookUp(StringRef name) {
 StringRef tutti::describePass(StringRef name) {
   const PassRegistryEntry *entry = lookUp(name);
   return entry ? entry->getPassDescription() : "";
+}
+
+StringRef tutti::holderOfKey(StringRef name) {
+  runtime::data::ReadOptions read;
+  const std::pair<StringRef, options::KeyTable> tables[] = {
+      {"train", gradient::Recipe().keys()},
+      {"distribute", DistributeOptions().keys()},
+      {"read", readKeys(read)}};
+  for (const auto &[holder, keys] : tables)
+    for (const options::Key &key : keys.all())
+      if (key.name == name || llvm::is_contained(options::otherNames(key.name), name))
+        return holder;
+  return "";
 }
 
 bool tutti::printKeysOf(StringRef name, llvm::raw_ostream &out) {

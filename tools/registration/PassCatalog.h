@@ -28,6 +28,10 @@ llvm::StringRef describePass(llvm::StringRef name);
 /// Tutti has no such.
 bool printKeysOf(llvm::StringRef name, llvm::raw_ostream &out);
 
+/// Which of "train", "distribute" and "read" has the key `name`, also by the name that others have
+/// for it; empty if none does.
+llvm::StringRef holderOfKey(llvm::StringRef name);
+
 } // namespace tutti
 
 #endif // TUTTI_TOOLS_REGISTRATION_PASSCATALOG_H

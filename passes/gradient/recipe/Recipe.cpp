@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/gradient/recipe/Recipe.h"
 
+#include "lib/options/OtherNames.h"
 #include "passes/gradient/recipe/LossKeys.h"
 #include "passes/gradient/recipe/RateSchedule.h"
 
@@ -410,6 +411,7 @@ FailureOr<Recipe> Recipe::parse(StringRef text, Complain complain) {
   FailureOr<SmallVector<GivenKey>> given = tutti::options::splitKeys(text, complain);
   if (failed(given))
     return failure();
+  tutti::options::takeOtherNames(*given, Recipe().keys().names());
   return parse(*given, complain);
 }
 

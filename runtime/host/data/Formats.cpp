@@ -68,6 +68,12 @@ Result<Columns> open_file(const std::string &path, const Opening &opening) {
   if (bytes.substr(0, 6) == "\x93NUMPY")
     return Columns{
         {stem, path, [stem, file = *file] { return read_npy(stem, file->bytes(), file); }}};
+  if (bytes.substr(0, 4) == "PAR1")
+    return Error::make(
+        TUTTI_BAD_DATA, "dataset '", path,
+        "' is a Parquet file, which is not read: write it as .csv or .npz, or let a "
+        "program hand out its rows (--dataset \"exec:python3 rows.py\"; docs/data.md, "
+        "\"Programs that make samples\", has one of one line)");
   if (ending == ".bin")
     return open_tokens(path, opening);
   if (ending != ".pb")

@@ -20,11 +20,27 @@ WITHOUT_SLOPE = {"And", "ArgMax", "ArgMin", "ConstantOfShape", "Equal", "Greater
 FLOATS = (onnx.TensorProto.FLOAT, onnx.TensorProto.FLOAT16, onnx.TensorProto.DOUBLE, onnx.TensorProto.BFLOAT16)
 
 
-class Model:
-    """A file, whether it is trained, and the nodes of its graph."""
+# A model belongs to each family of which it has an operator; to the last one, if it has none of these.
+FAMILIES = {
+    "convolutions": {"Conv", "ConvTranspose", "ConvInteger"},
+    "recurrent layers": {"LSTM", "GRU", "RNN", "Loop", "Scan"},
+    "attention, and other softmax within the graph": {"Softmax", "com.microsoft.Attention", "com.microsoft.MultiHeadAttention", "Attention"},
+    "tables that are looked up": {"Gather", "GatherElements", "GatherND"},
+    "dense layers alone": set(),
+}
+LOSSES = {"output": "in the graph"}
 
-    def __init__(self, path, exporter, is_trained, variables):
-        self.graph_of, self.exporter, self.is_trained, self.variables = onnx.load(path), exporter, is_trained, variables
+
+class Model:
+    """A file, the loss of its recipe, whether it is trained, and the nodes of its graph."""
+
+    def __init__(self, path, exporter, is_trained, variables, loss):
+        self.graph_of, self.exporter, self.is_trained, self.variables, self.loss = onnx.load(path), exporter, is_trained, variables, loss
+
+    def families(self):
+        """Of a model that is trained those through which gradients pass."""
+        names = self.operators(self.passed() if self.is_trained else self.graph_of.graph.node)
+        return [family for family, operators in FAMILIES.items() if operators & names] or [list(FAMILIES)[-1]]
 
     def nodes_within(self, node):
         """The node, or those of the function that it calls and of its branches."""
@@ -58,15 +74,21 @@ class Model:
         return names
 
 
+def loss_of(entry):
+    """Of its recipe; that of test/equivalence/train_export.py, where it has none of its own."""
+    loss = dict(key.split("=", 1) for key in entry.get("train", "").split()).get("loss", "softmax-cross-entropy").partition(":")[0]
+    return LOSSES.get(loss, f"`{loss}`")
+
+
 def models():
     for name, entry in json.loads((HERE / "expected.json").read_text()).items():
         trained = not entry.keys() & {"refused", "pending"}
-        yield Model(HERE / f"{name}.onnx", entry["exporter"], trained, entry.get("variables", ()))
-    for name in json.loads((EXPORTS / "expected.json").read_text()):
+        yield Model(HERE / f"{name}.onnx", entry["exporter"], trained, entry.get("variables", ()), loss_of(entry))
+    for name, entry in json.loads((EXPORTS / "expected.json").read_text()).items():
         for path in sorted(EXPORTS.glob(f"{name}.*onnx")):
             model = onnx.load(path)
             floats = [tensor.name for tensor in model.graph.initializer if tensor.data_type in FLOATS and tensor.dims]
-            yield Model(path, "PyTorch 1.13", True, floats)
+            yield Model(path, "PyTorch 1.13", True, floats, loss_of(entry))
 
 
 def table(heads, rows):
@@ -75,7 +97,10 @@ def table(heads, rows):
 
 def census():
     used, passed, exporters = collections.Counter(), collections.Counter(), collections.defaultdict(lambda: [0, 0])
+    families = collections.defaultdict(lambda: [0, 0])
     for model in models():
+        for family in model.families():
+            families[family, model.loss][not model.is_trained] += 1
         exporters[model.exporter][not model.is_trained] += 1
         used.update(model.operators(model.graph_of.graph.node))
         if model.is_trained:
@@ -83,7 +108,10 @@ def census():
     total = [sum(column) for column in zip(*exporters.values())]
     rows = [(name, *numbers) for name, numbers in sorted(exporters.items())] + [("all", *total)]
     operators = [(f"`{name}`", count, passed[name] or "") for name, count in sorted(used.items())]
-    return {"exporters": table(("written by, or in the form of", "exact", "refused"), rows),
+    order = list(FAMILIES)
+    by_family = [(family, loss, *families[family, loss]) for family, loss in sorted(families, key=lambda both: (order.index(both[0]), both[1]))]
+    return {"families": table(("the model has", "loss", "as on one device, on one rank and several", "refused"), by_family),
+            "exporters": table(("written by, or in the form of", "exact", "refused"), rows),
             "operators": table(("operator", "models that use it", "models in which a gradient passes through it"), operators)}
 
 

@@ -2,8 +2,6 @@
 widths of a phone and a desk, at twice the size of letters, light and dark. Prints a line each; fails if something is wider than the
 page, a chart is blank, a control has no name, or a script complains.
 
-    look_at_report.py PAGE --screenshot FILE.png [WIDTH [HEIGHT [dark]]]     a picture instead
-
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import html
@@ -93,13 +91,7 @@ def look(page):
 
 
 def main():
-    page, *rest = sys.argv[1:]
-    page = pathlib.Path(page).resolve()
-    if not rest:
-        return look(page)
-    target, width, height, scheme = (rest[1:] + ["1280", "1600", "light"][len(rest) - 2:])[:4]
-    chromium(f"--screenshot={pathlib.Path(target).resolve()}", f"--window-size={width},{height}", page.as_uri(), dark=scheme == "dark")
-    return None
+    look(pathlib.Path(sys.argv[1]).resolve())
 
 
 main()

@@ -44,6 +44,11 @@ class Runs(unittest.TestCase):
         np.testing.assert_allclose(losses[1], losses[0], rtol=1e-6)
         self.assertEqual(losses[1], losses[2])
 
+    def test_names_of_other_frameworks_are_taken(self):
+        theirs = tutti.train(self.model, self.train, steps=3, loss="softmax-cross-entropy", batch_size=64, lr=0.1, wd=0.01, progress=False)
+        ours = tutti.train(self.model, self.train, steps=3, learning_rate=0.1, weight_decay=0.01, **KEYS)
+        self.assertEqual(theirs.losses, ours.losses)
+
     def test_what_a_result_has(self):
         result = tutti.train(self.model, self.train, ranks=2, epochs=2, train={"optimizer": "momentum", "learning_rate": 0.05}, distribute={"overlap": True},
                              evaluate=self.test, save=self.path("s.safetensors"), export=self.path("e.onnx"), metrics=self.path("m.jsonl"),

@@ -81,6 +81,15 @@ static bool takesKeys(llvm::StringRef argument) {
   return argument == "--distribute" || argument == "--train";
 }
 
+/// The number of ranks as mpirun takes it, -np 4, is -n 4. The parser would read it as -n p.
+static std::string withOurName(llvm::StringRef argument) {
+  bool isNamed = argument.consume_front("-np");
+  argument.consume_front("=");
+  return isNamed && argument.find_first_not_of("0123456789") == argument.npos
+             ? ("-n" + argument).str()
+             : "";
+}
+
 /// The arguments last to first, as the parser wants them. A bare --distribute does not take the
 /// word that follows, unless that can only be keys; nor does a bare --remarks. What is empty after
 /// `=` is empty: the parser would take the next word.
@@ -93,6 +102,8 @@ static std::vector<std::string> argumentsOf(int argc, char **argv) {
       bool isBare = argument.back() != '=';
       bool hasKeys = isBare && !isLast && tutti::options::isKeyList(argv[index + 1]);
       argument += (isBare ? "=" : "") + std::string(hasKeys ? argv[++index] : "") + " ";
+    } else if (std::string ours = withOurName(argument); !ours.empty()) {
+      argument = ours;
     } else if (argument == "--remarks") {
       argument += "=text";
     } else if (llvm::StringRef(argument).starts_with("--") && argument.back() == '=') {
@@ -112,6 +123,11 @@ static std::string explainExtra(const CLI::App &app, const std::string &extra) {
   llvm::StringRef word = llvm::StringRef(extra).split('=').first;
   if (!word.starts_with("-"))
     return "there is one INPUT, but '" + extra + "' is given, too";
+  llvm::StringRef key = word.ltrim('-'), holder = holderOfKey(key);
+  if (!holder.empty())
+    return ("there is no option " + word + "; " + key + " is a key of --" + holder + ": --" +
+            holder + "=\"" + key + "=...\"")
+        .str();
   return "there is no option " + word.str() + tutti::options::didYouMean(word, known);
 }
 

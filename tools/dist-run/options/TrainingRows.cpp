@@ -73,7 +73,7 @@ static std::string endsBeforeWarning(const RunOptions &options, const RunFacts &
 static std::vector<OptionRow> lengthRows() {
   return {
       number("-n", &RunConfig::ranks, rankRange,
-             "Number of ranks, one process each (default: 1; up to 256 unless a "
+             "Number of ranks, one process each, also written -np (default: 1; up to 256 unless a "
              "launcher started them)"),
       value("--local-cluster", parseCluster,
             "Workers, which are the ranks, servers that hold tables, and who evaluates each "
