@@ -7,9 +7,9 @@ import sys
 
 
 def keys_of_help(text):
-    """(key, values, default or "", meaning) of each key of a help text, in its order."""
+    """(key, values, default or "", meaning) of each key of a help text, in its order; without names of other frameworks, which are for those who type."""
     found = re.findall(r"^  ([a-z][a-z0-9-]*)=(\S+)(?: \[(.*)\])?\n((?:      .*\n)+)", text, re.MULTILINE)
-    return [(key, values, default, " ".join(meaning.split())) for key, values, default, meaning in found]
+    return [(key, values, default, " ".join(meaning.split()).partition(". Also called ")[0]) for key, values, default, meaning in found]
 
 
 def comment(values, default, meaning):
