@@ -46,11 +46,7 @@ static LogicalResult importProgram(ProgramImport &import, const GivenFiles &give
   const proto::ModelProto &model = import.file.model();
   if (llvm::any_of(model.graph().node(), isAccumulator) &&
       llvm::none_of(model.graph().node(), isYield))
-    return given.variables.empty() ? importArtifactProgram(import, given.artifacts)
-                                   : emitError(import.file.location())
-                                         << "the values of a training model of ONNX Runtime are in "
-                                            "its checkpoint; give "
-                                            "--checkpoint=FILE and not --variables";
+    return importArtifactProgram(import, given);
   if (!given.artifacts.isEmpty())
     return emitError(import.file.location())
            << "an optimizer model or a checkpoint is given, but the model is no training model of "
