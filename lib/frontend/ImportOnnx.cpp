@@ -46,7 +46,7 @@ static LogicalResult importProgram(ProgramImport &import, const GivenFiles &give
   const proto::ModelProto &model = import.file.model();
   if (llvm::any_of(model.graph().node(), isAccumulator) &&
       llvm::none_of(model.graph().node(), isYield))
-    return importArtifactProgram(import, given);
+    return importArtifactProgram(import, given.artifacts, !given.variables.empty());
   if (!given.artifacts.isEmpty())
     return emitError(import.file.location())
            << "an optimizer model or a checkpoint is given, but the model is no training model of "

@@ -138,6 +138,23 @@ def fused_heads_of_unequal_sizes(g):
     return compute
 
 
+# Masks that grow with what they hide.
+
+
+@case({"x": floats(24, 3, 4), "m": SOURCE.integers(0, 2, (24, 3))}, {"w": floats(4, 4)})
+def a_mask_with_a_margin(g):
+    """nn.MultiheadAttention(add_bias_kv=True) pads the key_padding_mask."""
+    more = g("Pad", g("MatMul", "x", "w"), np.array([0, 1, 0, 0, 1, 0]), np.float64(1))
+    mask = g("Pad", g("Cast", "m", to=TensorProto.BOOL), np.array([0, 1, 0, 1]), np.array(True))
+    g("Where", g("Unsqueeze", mask, np.array([2])), more, g("Mul", more, np.float64(3)), out="y")
+
+    def compute(x, m, w):
+        more = np.pad(x @ w, [(0, 0), (1, 1), (0, 0)], constant_values=1)
+        return np.where(np.pad(m, [(0, 0), (1, 1)], constant_values=1)[:, :, None] > 0, more, 3 * more)
+
+    return compute
+
+
 # Words where they stand.
 
 

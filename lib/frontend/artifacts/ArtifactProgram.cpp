@@ -290,17 +290,16 @@ LogicalResult ArtifactProgram::buildStep() {
 /// Null after a diagnostic. Values that nobody has are no error here: a program without them is
 /// rewritten and planned as any other.
 static std::unique_ptr<CheckpointFile> findCheckpoint(const ModelFile &model,
-                                                      const GivenFiles &given) {
-  std::optional<std::string> path =
-      locate(model, given.artifacts.checkpoint, ArtifactFiles::kCheckpoint);
-  if (path && !given.variables.empty()) {
+                                                      const ArtifactFiles &files, bool hasValues) {
+  std::optional<std::string> path = locate(model, files.checkpoint, ArtifactFiles::kCheckpoint);
+  if (path && hasValues) {
     emitError(model.location()) << "the values of this training model of ONNX Runtime are in its "
                                    "checkpoint '"
                                 << *path << "'; drop --variables";
     return nullptr;
   }
   if (!path) {
-    if (given.variables.empty())
+    if (!hasValues)
       emitWarning(model.location())
           << "there is no checkpoint beside this training model of ONNX Runtime, so its parameters "
              "have no values: the program can be rewritten and planned, but not run; "
@@ -316,11 +315,11 @@ static std::unique_ptr<CheckpointFile> findCheckpoint(const ModelFile &model,
 }
 
 LogicalResult tutti::frontend::importArtifactProgram(ProgramImport &import,
-                                                     const GivenFiles &given) {
+                                                     const ArtifactFiles &files, bool hasValues) {
   const ModelFile &model = import.file;
   std::optional<OptimizerModel> optimizer;
   if (std::optional<std::string> path =
-          locate(model, given.artifacts.optimizerModel, ArtifactFiles::kOptimizerModel)) {
+          locate(model, files.optimizerModel, ArtifactFiles::kOptimizerModel)) {
     FailureOr<OptimizerModel> read = OptimizerModel::open(*path, model.location());
     if (failed(read))
       return failure();
@@ -332,7 +331,7 @@ LogicalResult tutti::frontend::importArtifactProgram(ProgramImport &import,
            "--train, "
            "e.g. --train=\"loss=output optimizer=adamw\"; --optimizer-model=FILE names one";
   }
-  std::unique_ptr<CheckpointFile> checkpoint = findCheckpoint(model, given);
+  std::unique_ptr<CheckpointFile> checkpoint = findCheckpoint(model, files, hasValues);
   if (!checkpoint)
     return failure();
   return ArtifactProgram(import, optimizer ? &*optimizer : nullptr, *checkpoint).build();
