@@ -52,6 +52,15 @@ static LogicalResult importProgram(ProgramImport &import, const GivenFiles &give
            << "an optimizer model or a checkpoint is given, but the model is no training model of "
               "ONNX Runtime: no InPlaceAccumulatorV2 accumulates gradients; give the "
               "training_model.onnx of the same artifacts";
+  auto isOptimizer = [](const proto::NodeProto &node) {
+    return canonicalDomain(node.domain()) == "com.microsoft" &&
+           (node.op_type() == "AdamWOptimizer" || node.op_type() == "SGDOptimizerV2");
+  };
+  if (llvm::any_of(model.graph().node(), isOptimizer))
+    return emitError(import.file.location())
+           << "the file is an optimizer model of ONNX Runtime, which computes nothing from data; "
+              "give the training_model.onnx that it belongs to, and this file with "
+              "--optimizer-model=FILE";
   return model.training_info_size() > 0 ? importTrainingProgram(import)
                                         : importForwardProgram(import);
 }
