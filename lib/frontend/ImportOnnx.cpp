@@ -46,16 +46,21 @@ static LogicalResult importProgram(ProgramImport &import, const GivenFiles &give
   const proto::ModelProto &model = import.file.model();
   if (llvm::any_of(model.graph().node(), isAccumulator) &&
       llvm::none_of(model.graph().node(), isYield))
-    return given.variables.empty() ? importArtifactProgram(import, given.artifacts)
-                                   : emitError(import.file.location())
-                                         << "the values of a training model of ONNX Runtime are in "
-                                            "its checkpoint; give "
-                                            "--checkpoint=FILE and not --variables";
+    return importArtifactProgram(import, given.artifacts, !given.variables.empty());
   if (!given.artifacts.isEmpty())
     return emitError(import.file.location())
            << "an optimizer model or a checkpoint is given, but the model is no training model of "
               "ONNX Runtime: no InPlaceAccumulatorV2 accumulates gradients; give the "
               "training_model.onnx of the same artifacts";
+  auto isOptimizer = [](const proto::NodeProto &node) {
+    return canonicalDomain(node.domain()) == "com.microsoft" &&
+           (node.op_type() == "AdamWOptimizer" || node.op_type() == "SGDOptimizerV2");
+  };
+  if (llvm::any_of(model.graph().node(), isOptimizer))
+    return emitError(import.file.location())
+           << "the file is an optimizer model of ONNX Runtime, which computes nothing from data; "
+              "give the training_model.onnx that it belongs to, and this file with "
+              "--optimizer-model=FILE";
   return model.training_info_size() > 0 ? importTrainingProgram(import)
                                         : importForwardProgram(import);
 }

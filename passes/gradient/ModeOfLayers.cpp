@@ -5,6 +5,7 @@
 #include "dialects/onnx/Onnx.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -40,10 +41,40 @@ static void setTraining(onnx::DropoutOp op, bool training) {
   op.getTrainingModeMutable().assign(mode);
 }
 
-void tutti::gradient::setTrainingMode(FunctionOpInterface function,
-                                      MutableArrayRef<Value> newValues) {
-  function.walk([&](onnx::BatchNormalizationOp op) { setTraining(op, newValues); });
+/// Whether a layer was exported in training mode.
+static bool hasTrainingMode(FunctionOpInterface function) {
+  auto isTraining = [](Operation *op) {
+    if (auto norm = dyn_cast<onnx::BatchNormalizationOp>(op))
+      return norm.getTrainingMode() != 0;
+    auto dropout = dyn_cast<onnx::DropoutOp>(op);
+    DenseElementsAttr mode;
+    return dropout && dropout.getTrainingMode() &&
+           matchPattern(dropout.getTrainingMode(), m_Constant(&mode)) && mode.isSplat() &&
+           mode.getSplatValue<bool>();
+  };
+  return function
+      .walk([&](Operation *op) {
+        return isTraining(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+unsigned tutti::gradient::setTrainingMode(FunctionOpInterface function,
+                                          MutableArrayRef<Value> newValues,
+                                          function_ref<bool(Value)> isFrozen) {
+  bool isChosenByLayer = hasTrainingMode(function);
+  unsigned kept = 0;
+  function.walk([&](onnx::BatchNormalizationOp op) {
+    bool isKept = (isChosenByLayer && op.getTrainingMode() == 0) || isFrozen(op.getInputMean()) ||
+                  isFrozen(op.getInputVar());
+    kept += isKept;
+    if (isKept)
+      op.setTrainingMode(0);
+    else
+      setTraining(op, newValues);
+  });
   function.walk([&](onnx::DropoutOp op) { setTraining(op, true); });
+  return kept;
 }
 
 void tutti::gradient::setInferenceMode(FunctionOpInterface function) {

@@ -4,6 +4,7 @@
 #include "passes/gradient/StepBuilder.h"
 
 #include "dialects/interfaces/Lookup.h"
+#include "dialects/onnx/Onnx.h"
 #include "lib/options/NameGlobs.h"
 #include "passes/gradient/Evaluation.h"
 #include "passes/gradient/ForwardFunction.h"
@@ -53,6 +54,8 @@ private:
   Value rateOf(StringRef name, Value rate, OpBuilder &builder);
   LogicalResult updateVariables(ForwardFunction step, Value loss,
                                 SmallVectorImpl<Value> &newValues);
+  llvm::StringSet<> findFrozenStatistics(ForwardFunction step);
+  void setModeOfLayers(ForwardFunction step, MutableArrayRef<Value> newValues);
   LogicalResult buildStepFunction();
   LogicalResult buildEvaluateFunction();
 
@@ -219,12 +222,54 @@ LogicalResult StepBuilder::updateVariables(ForwardFunction step, Value loss,
   return success();
 }
 
+/// Those that a glob matches which matches nothing else, as `*.running_*`: in PyTorch, parameters
+/// that are frozen say nothing of statistics.
+llvm::StringSet<> StepBuilder::findFrozenStatistics(ForwardFunction step) {
+  SmallVector<StringRef> known;
+  for (unsigned index = 0; index < modelVariables; ++index)
+    known.push_back(step.variable(index).getName());
+  auto isStatistic = [&](unsigned index) {
+    return llvm::any_of(step.op().getArgument(index).getUses(), [](OpOperand &use) {
+      return isa<onnx::BatchNormalizationOp>(use.getOwner()) && use.getOperandNumber() >= 3;
+    });
+  };
+  auto quiet = [](const Twine &) -> LogicalResult { return failure(); };
+  llvm::StringSet<> frozen;
+  for (const std::string &glob : recipe.frozen) {
+    auto one = options::NameGlobs::create("freeze", "variable", glob, known, quiet);
+    SmallVector<StringRef> matched;
+    bool isOfStatistics = succeeded(one);
+    for (unsigned index = 0; index < modelVariables && isOfStatistics; ++index)
+      if (one->matches(known[index])) {
+        matched.push_back(known[index]);
+        isOfStatistics = isStatistic(index);
+      }
+    if (isOfStatistics)
+      frozen.insert_range(matched);
+  }
+  return frozen;
+}
+
+/// A layer whose statistics are frozen works in training as it does in inference.
+void StepBuilder::setModeOfLayers(ForwardFunction step, MutableArrayRef<Value> newValues) {
+  llvm::StringSet<> frozen = findFrozenStatistics(step);
+  unsigned kept = setTrainingMode(step.op(), newValues, [&](Value statistic) {
+    auto argument = dyn_cast<BlockArgument>(statistic);
+    return argument && argument.getArgNumber() < modelVariables &&
+           frozen.contains(step.variable(argument.getArgNumber()).getName());
+  });
+  if (kept > 0)
+    remark::analysis(forward.op().getLoc(), remarkBy("train-apply-recipe", forward.op()))
+        << std::to_string(kept) + (kept == 1 ? " normalization works" : " normalizations work") +
+               " by running statistics, as in inference, which stay as they are";
+}
+
 LogicalResult StepBuilder::buildStepFunction() {
   ForwardFunction step = forward.cloneAs("step");
   addStateArguments(step);
   unsigned count = modelVariables + states.size();
   SmallVector<Value> newValues(step.op().getArguments());
-  setTrainingMode(step.op(), newValues);
+  setModeOfLayers(step, newValues);
   FailureOr<LossOfGraph> loss = LossOfGraph::add(step, recipe);
   if (failed(loss) || failed(updateVariables(step, loss->value, newValues)))
     return failure();

@@ -16,11 +16,15 @@ namespace tutti::gradient {
 mlir::LogicalResult buildStep(mlir::ModuleOp program, const Recipe &recipe);
 
 /// Puts the layers of `function` that work differently in training (batch normalization, dropout)
-/// into training mode, whatever mode they were exported in. `newValues` has one entry per argument,
-/// the argument itself to begin with; running statistics that are arguments get their updated
-/// values there. A layer that is used twice updates its statistics twice, in order.
-void setTrainingMode(mlir::FunctionOpInterface function,
-                     llvm::MutableArrayRef<mlir::Value> newValues);
+/// into training mode. A model that was exported in inference mode is so as a whole; where a layer
+/// was in training mode, those normalizations that were not stay as they are, and so do those whose
+/// statistics `isFrozen`. `newValues` has one entry per argument, the argument itself to begin
+/// with; running statistics that are arguments get their updated values there. A layer that is used
+/// twice updates its statistics twice, in order. Returns the normalizations that stay in inference
+/// mode.
+unsigned setTrainingMode(mlir::FunctionOpInterface function,
+                         llvm::MutableArrayRef<mlir::Value> newValues,
+                         llvm::function_ref<bool(mlir::Value)> isFrozen);
 
 /// Puts these layers into inference mode.
 void setInferenceMode(mlir::FunctionOpInterface function);

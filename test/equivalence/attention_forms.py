@@ -108,6 +108,80 @@ def fused_heads_after_a_past(g):
     return compute
 
 
+@case({"x": floats(24, 3, 4)}, {"w": floats(4, 4), "b": floats(12)})
+def heads_with_a_bias(g):
+    h = g("MatMul", "x", "w")
+    g("MultiHeadAttention", h, "x", h, "b", out="y", domain="com.microsoft", num_heads=2)
+
+    def compute(x, w, b):
+        h, (query, key, value) = x @ w, np.split(b, 3)
+        return together(attend(apart(h + query), apart(x + key), apart(h + value)))
+
+    return compute
+
+
+@case(CACHE, {"w": floats(4, 4), "b": floats(12)})
+def heads_over_those_of_an_encoder(g):
+    """Keys and values that are of heads already have their bias."""
+    g("MultiHeadAttention", g("MatMul", "x", "w"), "k", "v", "b", out="y", domain="com.microsoft", num_heads=2)
+    return lambda x, k, v, w, b: together(attend(apart(x @ w + b[:4]), k, v))
+
+
+@case({"x": floats(24, 3, 4)}, {"w": floats(4, 10), "b": floats(10)})
+def fused_heads_of_unequal_sizes(g):
+    g("Attention", "x", "w", "b", out="y", domain="com.microsoft", num_heads=2, qkv_hidden_sizes=[4, 4, 2])
+
+    def compute(x, w, b):
+        query, key, value = np.split(x @ w + b, [4, 8], 2)
+        return together(attend(apart(query), apart(key), apart(value)))
+
+    return compute
+
+
+# Masks that grow with what they hide.
+
+
+@case({"x": floats(24, 3, 4), "m": SOURCE.integers(0, 2, (24, 3))}, {"w": floats(4, 4)})
+def a_mask_with_a_margin(g):
+    """nn.MultiheadAttention(add_bias_kv=True) pads the key_padding_mask."""
+    more = g("Pad", g("MatMul", "x", "w"), np.array([0, 1, 0, 0, 1, 0]), np.float64(1))
+    mask = g("Pad", g("Cast", "m", to=TensorProto.BOOL), np.array([0, 1, 0, 1]), np.array(True))
+    g("Where", g("Unsqueeze", mask, np.array([2])), more, g("Mul", more, np.float64(3)), out="y")
+
+    def compute(x, m, w):
+        more = np.pad(x @ w, [(0, 0), (1, 1), (0, 0)], constant_values=1)
+        return np.where(np.pad(m, [(0, 0), (1, 1)], constant_values=1)[:, :, None] > 0, more, 3 * more)
+
+    return compute
+
+
+# Words where they stand.
+
+
+def normal(x, gamma, beta):
+    return gamma * (x - x.mean(2, keepdims=True)) / np.sqrt(x.var(2, keepdims=True) + 0.1) + beta
+
+
+STANDING = {"i": SOURCE.integers(0, 5, (24, 3)), "p": SOURCE.integers(0, 4, (24, 3))}
+EMBEDDED = {"words": floats(5, 4), "places": floats(4, 4), "gamma": floats(4), "beta": floats(4)}
+
+
+@case(STANDING, EMBEDDED)
+def words_at_places(g):
+    g("EmbedLayerNormalization", "i", "", "words", "places", "", "gamma", "beta", "", "p", out="y", domain="com.microsoft", epsilon=0.1)
+    return lambda i, p, words, places, gamma, beta: normal(words[i] + places[p], gamma, beta)
+
+
+@case({**STANDING, "k": SOURCE.integers(0, 2, (24, 3)), "m": SOURCE.integers(0, 2, (24, 3))}, {**EMBEDDED, "kinds": floats(2, 4)})
+def words_of_kinds_at_places(g):
+    """The second output counts the words that are none of padding."""
+    inputs = ["i", "k", "words", "places", "kinds", "gamma", "beta", "m", "p"]
+    y, count = g("EmbedLayerNormalization", *inputs, out=2, domain="com.microsoft", epsilon=0.1)
+    g("Add", y, g("Unsqueeze", g("Cast", count, to=TensorProto.DOUBLE), np.array([1, 2])), out="y")
+    return lambda i, p, k, m, words, places, gamma, beta, kinds: (
+        normal(words[i] + places[p] + kinds[k], gamma, beta) + m.sum(1)[:, None, None])
+
+
 # Places as angles.
 
 

@@ -40,7 +40,7 @@ CASES = {
                           {**TABLE, **PLACES}, WEIGHTS, {"zero": np.array([0]), "three": np.array([3]), "one": np.array([1])}),
     "products by places": ('e = MatMul(x, w)  u = Tanh(e)  t = Slice(u, zero, three, one)  y = ScatterElements<axis = 1, reduction = "mul">(e, i, t)',
                            {**TABLE, **PLACES}, WEIGHTS, {"zero": np.array([0]), "three": np.array([3]), "one": np.array([1])}),
-    "quantized": ("q = QuantizeLinear(w, s, z)  d = DequantizeLinear(q, s, z)  e = MatMul(x, d)  r = QuantizeLinear(e, s, z)  y = DequantizeLinear(r, s, z)",
+    "quantized": ("q = QuantizeLinear(w, s, z)  d = DequantizeLinear(q, s, z)  e = MatMul(x, d)  r = com.microsoft.QuantizeLinear(e, s, z)  y = com.microsoft.DequantizeLinear(r, s, z)",
                   TABLE, WEIGHTS, STEPS),
     "quantized by its range": ("e = MatMul(x, w)  q, s, z = DynamicQuantizeLinear(e)  y = DequantizeLinear(q, s, z)", TABLE, WEIGHTS, {}),
     "bytes": ("f = Cast<to = 1>(x)  g = Div(f, most)  y = MatMul(g, w)", {"x": SOURCE.integers(0, 256, (ROWS, 6)).astype(np.uint8)}, WEIGHTS,

@@ -13,9 +13,52 @@ using namespace tutti::frontend;
 
 static constexpr StringLiteral kBuffer = "_grad.accumulation.buffer";
 
+static bool hasShape(const proto::ValueInfoProto &value) {
+  return value.type().has_tensor_type() && value.type().tensor_type().has_shape();
+}
+
 bool tutti::frontend::isAccumulator(const proto::NodeProto &node) {
   return node.op_type() == "InPlaceAccumulatorV2" &&
          canonicalDomain(node.domain()) == "com.microsoft";
+}
+
+/// Of a buffer, whose gradient is accumulated in it; none if it is not called so.
+static std::optional<StringRef> parameterOf(StringRef buffer) {
+  return buffer.consume_back(kBuffer) ? std::optional(buffer) : std::nullopt;
+}
+
+static bool isFloatOfKnownSizes(const proto::ValueInfoProto &value) {
+  const proto::TypeProto::Tensor &type = value.type().tensor_type();
+  auto isKnown = [](const proto::TensorShapeProto::Dimension &size) {
+    return size.has_dim_value() && size.dim_value() >= 0;
+  };
+  bool isFloat = llvm::is_contained({proto::TensorProto::FLOAT, proto::TensorProto::DOUBLE,
+                                     proto::TensorProto::FLOAT16, proto::TensorProto::BFLOAT16},
+                                    type.elem_type());
+  return isFloat && hasShape(value) && llvm::all_of(type.shape().dim(), isKnown);
+}
+
+std::unique_ptr<CheckpointFile> tutti::frontend::withoutCheckpoint(const ModelFile &file) {
+  llvm::StringSet<> trained, ofAccumulation;
+  for (const proto::NodeProto &node : file.model().graph().node()) {
+    if (!isAccumulator(node))
+      continue;
+    ofAccumulation.insert(node.input().begin(), node.input().end());
+    if (node.input_size() == 0)
+      continue;
+    if (std::optional<StringRef> name = parameterOf(node.input(0)))
+      trained.insert(*name);
+  }
+  std::vector<CheckpointTensor> parameters;
+  for (const proto::ValueInfoProto &input : file.model().graph().input()) {
+    StringRef name = input.name();
+    bool isTrained = trained.contains(name);
+    bool isFrozen = !parameters.empty() && !isTrained && !ofAccumulation.contains(name) &&
+                    isFloatOfKnownSizes(input);
+    if (isTrained || isFrozen)
+      parameters.push_back({name, input.type().tensor_type().elem_type(), {}, {}, isTrained});
+  }
+  return CheckpointFile::absent(std::move(parameters));
 }
 
 LogicalResult ArtifactGraph::addAccumulator(const proto::NodeProto &node) {
@@ -23,14 +66,17 @@ LogicalResult ArtifactGraph::addAccumulator(const proto::NodeProto &node) {
   if (node.input_size() < 2)
     return refuse() << "it has " << node.input_size()
                     << " inputs; its operator has a buffer, a gradient, and perhaps a flag";
-  StringRef parameter = node.input(0);
-  if (!parameter.consume_back(kBuffer))
+  std::optional<StringRef> owner = parameterOf(node.input(0));
+  if (!owner)
     return refuse() << "its buffer '" << node.input(0) << "' must be called PARAMETER" << kBuffer
                     << ", which says whose gradient it is";
+  StringRef parameter = *owner;
   const CheckpointTensor *initial = checkpoint.parameter(parameter);
   if (!initial)
     return refuse() << "it accumulates the gradient of '" << parameter
-                    << "', which is none of the checkpoint's parameters; these are "
+                    << (checkpoint.isAbsent()
+                            ? "', which is no input of the graph; its parameters are "
+                            : "', which is none of the checkpoint's parameters; these are ")
                     << namesOfParameters();
   if (!initial->isTrainable)
     return refuse() << "it accumulates the gradient of '" << parameter
@@ -50,10 +96,6 @@ std::string ArtifactGraph::namesOfParameters() const {
   for (const CheckpointTensor &tensor : checkpoint.parameters().take_front(most))
     first.push_back(tensor.name);
   return llvm::join(first, ", ") + (checkpoint.parameters().size() > most ? ", ..." : "");
-}
-
-static bool hasShape(const proto::ValueInfoProto &value) {
-  return value.type().has_tensor_type() && value.type().tensor_type().has_shape();
 }
 
 LogicalResult ArtifactGraph::addParameter(const proto::ValueInfoProto &input,
@@ -102,7 +144,7 @@ LogicalResult ArtifactGraph::checkParameters() const {
   return success();
 }
 
-LogicalResult ArtifactGraph::sortNodesOfGraph() {
+LogicalResult ArtifactGraph::sortNodesOfGraph(bool forOutputsAlone) {
   const proto::GraphProto &graph = file.model().graph();
   NodeList all;
   for (const proto::NodeProto &node : graph.node())
@@ -113,7 +155,7 @@ LogicalResult ArtifactGraph::sortNodesOfGraph() {
     return failure();
   SmallVector<StringRef> wanted(wantedOutputs);
   for (const ArtifactParameter &parameter : allParameters)
-    if (!parameter.gradient.empty())
+    if (!parameter.gradient.empty() && !forOutputsAlone)
       wanted.push_back(parameter.gradient);
   neededNodes = keepNeeded(*sorted, wanted);
   return success();
@@ -133,26 +175,31 @@ void ArtifactGraph::declareSizesOfData() {
   }
 }
 
-LogicalResult ArtifactGraph::read() {
+LogicalResult ArtifactGraph::read(bool forOutputsAlone) {
   const proto::GraphProto &graph = file.model().graph();
   if (failed(names.add(graph)))
     return failure();
   for (const proto::NodeProto &node : graph.node())
     if (isAccumulator(node) && failed(addAccumulator(node)))
       return failure();
-  for (const proto::ValueInfoProto *input : names.inputs()) {
-    if (ofAccumulation.contains(input->name()))
+  for (const proto::ValueInfoProto &input : graph.input()) {
+    StringRef name = input.name();
+    const CheckpointTensor *tensor = checkpoint.parameter(name);
+    bool isConstant = !tensor && names.initializer(name);
+    if (ofAccumulation.contains(name) || isConstant)
       continue;
-    const CheckpointTensor *tensor = checkpoint.parameter(input->name());
     if (!tensor)
-      dataInputs.push_back(input);
-    else if (failed(addParameter(*input, *tensor)))
+      dataInputs.push_back(&input);
+    else if (failed(addParameter(input, *tensor)))
       return failure();
   }
+  for (const proto::TensorProto *tensor : names.initializers())
+    if (!checkpoint.parameter(tensor->name()))
+      ownConstants.push_back(tensor);
   for (const proto::ValueInfoProto &output : graph.output())
     if (!ofAccumulation.contains(output.name()))
       wantedOutputs.push_back(output.name());
-  if (failed(checkParameters()) || failed(sortNodesOfGraph()))
+  if (failed(checkParameters()) || failed(sortNodesOfGraph(forOutputsAlone)))
     return failure();
   declareSizesOfData();
   return success();

@@ -23,6 +23,11 @@ struct ArtifactParameter {
   mlir::Location location;
 };
 
+/// What stands for the checkpoint of a training model that has none: the names of its parameters.
+/// Those are trained whose gradient is accumulated; frozen are the float inputs of known sizes that
+/// come after the first of them, for ONNX Runtime writes samples and labels first.
+std::unique_ptr<CheckpointFile> withoutCheckpoint(const ModelFile &file);
+
 /// The graph computes outputs and gradients from parameters and data. Buffers in which gradients
 /// are accumulated, the flag that clears them, and the flags that say it was done are no part of a
 /// step: they are left out.
@@ -31,15 +36,20 @@ public:
   ArtifactGraph(const ModelFile &file, const CheckpointFile &checkpoint)
       : names(file), file(file), checkpoint(checkpoint) {}
 
-  /// Fails after a diagnostic where graph and checkpoint do not fit each other.
-  mlir::LogicalResult read();
+  /// Fails after a diagnostic where graph and checkpoint do not fit each other. Of a graph that is
+  /// read `forOutputsAlone`, the nodes that only gradients need are left out.
+  mlir::LogicalResult read(bool forOutputsAlone);
 
   /// In the order of the graph's inputs.
   llvm::ArrayRef<ArtifactParameter> parameters() const { return allParameters; }
   /// Samples and labels, with the sizes that the parameters demand.
   llvm::ArrayRef<const proto::ValueInfoProto *> data() const { return dataInputs; }
   llvm::ArrayRef<llvm::StringRef> outputs() const { return wantedOutputs; }
-  llvm::ArrayRef<const proto::TensorProto *> constants() const { return names.initializers(); }
+  llvm::ArrayRef<const proto::TensorProto *> constants() const { return ownConstants; }
+  /// The value of a parameter that somebody gave by name; null if nobody did.
+  const proto::TensorProto *givenValue(llvm::StringRef parameter) const {
+    return names.initializer(parameter);
+  }
   /// What outputs and gradients need, sorted.
   const NodeList &nodes() const { return neededNodes; }
 
@@ -48,7 +58,7 @@ private:
   mlir::LogicalResult addParameter(const proto::ValueInfoProto &input,
                                    const CheckpointTensor &tensor);
   mlir::LogicalResult checkParameters() const;
-  mlir::LogicalResult sortNodesOfGraph();
+  mlir::LogicalResult sortNodesOfGraph(bool forOutputsAlone);
   void declareSizesOfData();
   std::string namesOfParameters() const;
 
@@ -59,6 +69,7 @@ private:
   llvm::SmallVector<const proto::ValueInfoProto *> dataInputs;
   std::deque<proto::ValueInfoProto> ownInputs;
   llvm::SmallVector<llvm::StringRef> wantedOutputs;
+  llvm::SmallVector<const proto::TensorProto *> ownConstants;
   NodeList neededNodes;
   llvm::StringMap<const proto::NodeProto *> accumulatorOf; ///< of a parameter
   llvm::StringSet<> ofAccumulation;                        ///< buffers and flags

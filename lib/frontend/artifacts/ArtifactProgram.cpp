@@ -25,34 +25,30 @@ static constexpr float kLearningRate = 1e-3f;
 /// The names of moments, as recipes have them.
 static constexpr StringLiteral kMoments[] = {"exp_avg", "exp_avg_sq"};
 
-/// Where one of the files is: as given, else beside the training model. Failure after a diagnostic.
-static FailureOr<std::string> locate(const ModelFile &model, StringRef given, StringRef usual,
-                                     StringRef what, StringRef flag) {
+/// Where one of the files is: as given, else beside the training model; none if it is not there.
+static std::optional<std::string> locate(const ModelFile &model, StringRef given, StringRef usual) {
   if (!given.empty())
     return given.str();
   SmallString<128> path(model.folder());
   llvm::sys::path::append(path, usual);
-  if (llvm::sys::fs::exists(path))
-    return path.str().str();
-  return emitError(model.location())
-         << "the model accumulates gradients (InPlaceAccumulatorV2), so it belongs to ONNX "
-            "Runtime's training artifacts, but there is no "
-         << what << " '" << path << "' beside it; say where it is with " << flag << "=FILE";
+  return llvm::sys::fs::exists(path) ? std::optional(path.str().str()) : std::nullopt;
 }
 
 namespace {
 
 class ArtifactProgram {
 public:
-  ArtifactProgram(ProgramImport &import, const OptimizerModel &optimizer,
+  /// `optimizer` is null where none is known.
+  ArtifactProgram(ProgramImport &import, const OptimizerModel *optimizer,
                   const CheckpointFile &checkpoint)
       : import(import), file(import.file), optimizer(optimizer), checkpoint(checkpoint),
         graph(file, checkpoint) {}
 
   LogicalResult build() {
-    if (failed(graph.read()) || failed(planVariables()))
+    if (failed(graph.read(/*forOutputsAlone=*/!optimizer)) || failed(planVariables()) ||
+        failed(buildInitialize()))
       return failure();
-    return failure(failed(buildInitialize()) || failed(buildStep()));
+    return optimizer ? buildStep() : buildForward();
   }
 
 private:
@@ -69,11 +65,14 @@ private:
                          const CheckpointTensor *initial, Location location);
   LogicalResult addMoments(const ArtifactParameter &parameter);
   bool countsSteps() const {
-    return optimizer.kind == OptimizerModel::Kind::AdamW && optimizer.correctsBias;
+    return optimizer && optimizer->kind == OptimizerModel::Kind::AdamW && optimizer->correctsBias;
   }
 
   LogicalResult buildInitialize();
+  /// Where no optimizer is known: what the graph computes, for a recipe to make a step of.
+  LogicalResult buildForward();
   LogicalResult buildStep();
+  ElementsAttr contentOf(const State &state);
   LogicalResult addArguments(FunctionBuilder &function, TensorScope &scope);
   LogicalResult findGradients(TensorScope &scope);
   void clipGradients();
@@ -84,13 +83,13 @@ private:
                             Value step);
   Value constant(int64_t number) {
     auto type = RankedTensorType::get({}, import.builder.getI64Type());
-    return tutti::onnx::ConstantOp::create(import.builder, optimizer.location,
+    return tutti::onnx::ConstantOp::create(import.builder, optimizer->location,
                                            DenseElementsAttr::get(type, number));
   }
 
   ProgramImport &import;
   const ModelFile &file;
-  const OptimizerModel &optimizer;
+  const OptimizerModel *optimizer;
   const CheckpointFile &checkpoint;
   ArtifactGraph graph;
   /// The parameters, then the moments of each that is trained, then the counter of steps.
@@ -113,7 +112,7 @@ LogicalResult ArtifactProgram::addState(StringRef name, VariableClass kind, Rank
 
 LogicalResult ArtifactProgram::addMoments(const ArtifactParameter &parameter) {
   StringRef name = parameter.initial->name;
-  for (unsigned which = 0; which < optimizer.moments(); ++which) {
+  for (unsigned which = 0; which < optimizer->moments(); ++which) {
     const CheckpointTensor *initial = checkpoint.moment(name, which);
     RankedTensorType type =
         initial ? CheckpointFile::typeOf(*initial, parameter.location) : parameter.type;
@@ -139,29 +138,33 @@ LogicalResult ArtifactProgram::planVariables() {
       return failure();
   }
   for (const ArtifactParameter &parameter : graph.parameters())
-    if (!parameter.gradient.empty() && failed(addMoments(parameter)))
+    if (optimizer && !parameter.gradient.empty() && failed(addMoments(parameter)))
       return failure();
   if (!countsSteps())
     return success();
   auto type = RankedTensorType::get({}, import.builder.getI64Type());
-  if (failed(addState("step", VariableClass::Other, type, nullptr, optimizer.location)))
+  if (failed(addState("step", VariableClass::Other, type, nullptr, optimizer->location)))
     return failure();
   states.back().start = checkpoint.steps();
   return success();
 }
 
+/// Null after a diagnostic.
+ElementsAttr ArtifactProgram::contentOf(const State &state) {
+  RankedTensorType type = state.variable.type;
+  if (const proto::TensorProto *given = graph.givenValue(state.variable.name()))
+    return import.tensors.read(*given, state.location);
+  if (state.initial)
+    return checkpoint.contentOf(*state.initial, type, state.location);
+  if (isa<IntegerType>(type.getElementType()))
+    return DenseElementsAttr::get(type, state.start);
+  return DenseElementsAttr::get(type, Attribute(import.builder.getZeroAttr(type.getElementType())));
+}
+
 LogicalResult ArtifactProgram::buildInitialize() {
   FunctionBuilder function("initialize", import.module, import.builder);
   for (const State &state : states) {
-    RankedTensorType type = state.variable.type;
-    ElementsAttr content;
-    if (state.initial)
-      content = checkpoint.contentOf(*state.initial, type, state.location);
-    else if (isa<IntegerType>(type.getElementType()))
-      content = DenseElementsAttr::get(type, state.start);
-    else
-      content = DenseElementsAttr::get(
-          type, Attribute(import.builder.getZeroAttr(type.getElementType())));
+    ElementsAttr content = contentOf(state);
     if (!content)
       return failure();
     function.returnVariable(
@@ -198,21 +201,21 @@ LogicalResult ArtifactProgram::findGradients(TensorScope &scope) {
 }
 
 void ArtifactProgram::clipGradients() {
-  if (!optimizer.largestNorm)
+  if (!optimizer->largestNorm)
     return;
   OpBuilder &builder = import.builder;
-  Value norm = train::GlobalNormOp::create(builder, optimizer.location, gradients);
+  Value norm = train::GlobalNormOp::create(builder, optimizer->location, gradients);
   for (Value &gradient : gradients)
-    gradient = train::ClipOp::create(builder, optimizer.location, gradient.getType(), gradient,
-                                     norm, builder.getF32FloatAttr(*optimizer.largestNorm));
+    gradient = train::ClipOp::create(builder, optimizer->location, gradient.getType(), gradient,
+                                     norm, builder.getF32FloatAttr(*optimizer->largestNorm));
 }
 
 Value ArtifactProgram::addStep() {
-  if (optimizer.kind == OptimizerModel::Kind::Sgd)
+  if (optimizer->kind == OptimizerModel::Kind::Sgd)
     return nullptr;
   if (!countsSteps())
     return constant(0); // at which nothing is corrected
-  current.back() = tutti::onnx::AddOp::create(import.builder, optimizer.location,
+  current.back() = tutti::onnx::AddOp::create(import.builder, optimizer->location,
                                               ValueRange{current.back(), constant(1)});
   return current.back();
 }
@@ -225,15 +228,15 @@ SmallVector<Value> ArtifactProgram::update(unsigned trained, const ArtifactParam
   auto flag = [&](bool isSet) { return isSet ? builder.getUnitAttr() : UnitAttr(); };
   Type type = parameter.type;
   Value variable = current[&parameter - graph.parameters().begin()];
-  if (optimizer.kind == OptimizerModel::Kind::Sgd)
+  if (optimizer->kind == OptimizerModel::Kind::Sgd)
     return {train::SgdOp::create(builder, parameter.location, type, variable, gradients[trained],
                                  rate, Value(), number(0))};
-  unsigned moments = graph.parameters().size() + optimizer.moments() * trained;
+  unsigned moments = graph.parameters().size() + optimizer->moments() * trained;
   auto updated = train::AdamWOp::create(
       builder, parameter.location, type, type, type, variable, gradients[trained], current[moments],
-      current[moments + 1], rate, step, number(optimizer.alpha), number(optimizer.beta),
-      number(optimizer.epsilon), number(optimizer.weightDecay), flag(optimizer.isHuggingFaces),
-      flag(optimizer.isHuggingFaces));
+      current[moments + 1], rate, step, number(optimizer->alpha), number(optimizer->beta),
+      number(optimizer->epsilon), number(optimizer->weightDecay), flag(optimizer->isHuggingFaces),
+      flag(optimizer->isHuggingFaces));
   return SmallVector<Value>(updated->getResults());
 }
 
@@ -246,9 +249,21 @@ void ArtifactProgram::updateParameters(Value rate) {
       continue;
     SmallVector<Value> values = update(trained, parameter, rate, step);
     current[index] = values[0];
-    unsigned moments = graph.parameters().size() + optimizer.moments() * trained++;
+    unsigned moments = graph.parameters().size() + optimizer->moments() * trained++;
     std::copy(values.begin() + 1, values.end(), current.begin() + moments);
   }
+}
+
+LogicalResult ArtifactProgram::buildForward() {
+  FunctionBuilder function("forward", import.module, import.builder);
+  GraphImporter importer(file, import.tensors, import.builder);
+  importer.declareTypes(file.model().graph());
+  TensorScope &scope = importer.scope();
+  if (failed(addArguments(function, scope)) || failed(importer.importNodes(graph.nodes())) ||
+      failed(import.returnOutputs(function, scope, graph.outputs())))
+    return failure();
+  function.finish();
+  return success();
 }
 
 LogicalResult ArtifactProgram::buildStep() {
@@ -260,7 +275,7 @@ LogicalResult ArtifactProgram::buildStep() {
     return failure();
   float start = checkpoint.learningRate().value_or(kLearningRate);
   Value rate = function.addHyperparameter("learning_rate", import.builder.getF32FloatAttr(start),
-                                          optimizer.location);
+                                          optimizer->location);
   if (failed(importer.importNodes(graph.nodes())) || failed(findGradients(scope)))
     return failure();
   updateParameters(rate);
@@ -272,24 +287,52 @@ LogicalResult ArtifactProgram::buildStep() {
   return success();
 }
 
-LogicalResult tutti::frontend::importArtifactProgram(ProgramImport &import,
-                                                     const ArtifactFiles &files) {
-  const ModelFile &model = import.file;
-  FailureOr<std::string> optimizerPath =
-      locate(model, files.optimizerModel, ArtifactFiles::kOptimizerModel, "optimizer model",
-             "--optimizer-model");
-  FailureOr<std::string> checkpointPath =
-      locate(model, files.checkpoint, ArtifactFiles::kCheckpoint, "checkpoint", "--checkpoint");
-  if (failed(optimizerPath) || failed(checkpointPath))
-    return failure();
-  FailureOr<OptimizerModel> optimizer = OptimizerModel::open(*optimizerPath, model.location());
-  std::unique_ptr<CheckpointFile> checkpoint =
-      CheckpointFile::open(*checkpointPath, model.location());
-  if (failed(optimizer) || !checkpoint)
-    return failure();
-  if (checkpoint->isNominal())
-    emitWarning(model.location()) << "the checkpoint '" << *checkpointPath
+/// Null after a diagnostic. Values that nobody has are no error here: a program without them is
+/// rewritten and planned as any other.
+static std::unique_ptr<CheckpointFile> findCheckpoint(const ModelFile &model,
+                                                      const ArtifactFiles &files, bool hasValues) {
+  std::optional<std::string> path = locate(model, files.checkpoint, ArtifactFiles::kCheckpoint);
+  if (path && hasValues) {
+    emitError(model.location()) << "the values of this training model of ONNX Runtime are in its "
+                                   "checkpoint '"
+                                << *path << "'; drop --variables";
+    return nullptr;
+  }
+  if (!path) {
+    if (!hasValues)
+      emitWarning(model.location())
+          << "there is no checkpoint beside this training model of ONNX Runtime, so its parameters "
+             "have no values: the program can be rewritten and planned, but not run; "
+             "--checkpoint=FILE or --variables=FILE.safetensors gives them";
+    return withoutCheckpoint(model);
+  }
+  std::unique_ptr<CheckpointFile> checkpoint = CheckpointFile::open(*path, model.location());
+  if (checkpoint && checkpoint->isNominal())
+    emitWarning(model.location()) << "the checkpoint '" << *path
                                   << "' is nominal: it has no values; the program can be "
                                      "rewritten and planned, but not run";
-  return ArtifactProgram(import, *optimizer, *checkpoint).build();
+  return checkpoint;
+}
+
+LogicalResult tutti::frontend::importArtifactProgram(ProgramImport &import,
+                                                     const ArtifactFiles &files, bool hasValues) {
+  const ModelFile &model = import.file;
+  std::optional<OptimizerModel> optimizer;
+  if (std::optional<std::string> path =
+          locate(model, files.optimizerModel, ArtifactFiles::kOptimizerModel)) {
+    FailureOr<OptimizerModel> read = OptimizerModel::open(*path, model.location());
+    if (failed(read))
+      return failure();
+    optimizer = std::move(*read);
+  } else {
+    emitWarning(model.location())
+        << "there is no optimizer model beside this training model of ONNX Runtime: it is read up "
+           "to its outputs, and gradients are made anew with the loss and the optimizer of "
+           "--train, "
+           "e.g. --train=\"loss=output optimizer=adamw\"; --optimizer-model=FILE names one";
+  }
+  std::unique_ptr<CheckpointFile> checkpoint = findCheckpoint(model, files, hasValues);
+  if (!checkpoint)
+    return failure();
+  return ArtifactProgram(import, optimizer ? &*optimizer : nullptr, *checkpoint).build();
 }

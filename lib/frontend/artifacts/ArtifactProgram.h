@@ -13,8 +13,11 @@ struct ProgramImport;
 
 /// A training model that accumulates gradients, with its optimizer model and its checkpoint:
 /// @initialize returns the checkpoint's parameters and states of the optimizer, @step is one step
-/// on one batch.
-mlir::LogicalResult importArtifactProgram(ProgramImport &import, const ArtifactFiles &files);
+/// on one batch. Without an optimizer model it is @forward, as of an inference model. Without a
+/// checkpoint, parameters have the values that the model was given by name, if it `hasValues`, or
+/// none. Fails after a diagnostic.
+mlir::LogicalResult importArtifactProgram(ProgramImport &import, const ArtifactFiles &files,
+                                          bool hasValues);
 
 } // namespace tutti::frontend
 

@@ -143,6 +143,15 @@ std::unique_ptr<CheckpointFile> CheckpointFile::open(StringRef path, Location lo
   return std::move(*file);
 }
 
+std::unique_ptr<CheckpointFile> CheckpointFile::absent(std::vector<CheckpointTensor> parameters) {
+  std::unique_ptr<CheckpointFile> none(new CheckpointFile);
+  none->nominal = true;
+  for (auto [index, tensor] : llvm::enumerate(parameters))
+    none->byName[tensor.name] = index;
+  none->all = std::move(parameters);
+  return none;
+}
+
 const CheckpointTensor *CheckpointFile::parameter(StringRef name) const {
   auto found = byName.find(name);
   return found == byName.end() ? nullptr : &all[found->second];
@@ -166,6 +175,7 @@ RankedTensorType CheckpointFile::typeOf(const CheckpointTensor &tensor, Location
 ElementsAttr CheckpointFile::contentOf(const CheckpointTensor &tensor, RankedTensorType type,
                                        Location location) const {
   if (nominal)
-    return makeMissingData(type, "of a checkpoint that is not nominal", 0);
+    return makeMissingData(type, isAbsent() ? "checkpoint" : "of a checkpoint that is not nominal",
+                           0);
   return TensorReader::readMapped(type, tensor.name, {tensor.data, content}, location);
 }

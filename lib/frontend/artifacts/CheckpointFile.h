@@ -38,8 +38,14 @@ public:
   static llvm::Expected<std::unique_ptr<CheckpointFile>>
   parse(std::shared_ptr<llvm::MemoryBuffer> content);
 
+  /// What stands for a checkpoint that nobody has: `parameters`, whose names are used where they
+  /// lie, without values.
+  static std::unique_ptr<CheckpointFile> absent(std::vector<CheckpointTensor> parameters);
+
   /// A nominal checkpoint names its parameters and has no values.
   bool isNominal() const { return nominal; }
+  /// Whether there is no file.
+  bool isAbsent() const { return !content; }
   /// Trainable and frozen; null if there is none of this name.
   const CheckpointTensor *parameter(llvm::StringRef name) const;
   llvm::ArrayRef<CheckpointTensor> parameters() const { return all; }

@@ -21,6 +21,10 @@ public:
   /// many heads the last one is; there must be as many of `others`, or a part of them. `pastKey`
   /// and `pastValue`, [batch, heads, entries, size], come in front of the others, or are null.
   LogicalResult read(int64_t queries, int64_t others, Value pastKey, Value pastValue);
+  /// What com.microsoft adds to the three first, one after the other; not to keys and values that
+  /// are of heads already.
+  LogicalResult addTo(Value bias);
+  bool mayDiffer = false; ///< whether queries may have three dimensions, and the others four
 
   double number(StringRef name, double otherwise) const {
     auto given = dyn_cast_or_null<FloatAttr>(node.attributes.get(name));
@@ -96,17 +100,43 @@ FailureOr<Value> Heads::afterPast(Value past, Value given) {
   return together ? FailureOr<Value>(together) : FailureOr<Value>(failure());
 }
 
+LogicalResult Heads::addTo(Value bias) {
+  auto hasRank3 = [](Value value) {
+    auto type = value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
+    return type && type.getRank() == 3;
+  };
+  int64_t start = 0;
+  for (Value &operand : MutableArrayRef(node.operands).take_front(3)) {
+    if (!hasRank3(operand))
+      continue;
+    int64_t size = typeOf(operand).getDimSize(2);
+    if (ShapedType::isDynamic(size))
+      return node.emitError() << "needs to know the last size of " << operand.getType()
+                              << ", to which a part of its bias is added";
+    Value part = with.create("Slice", bias,
+                             {{"starts", with.integers(start)},
+                              {"ends", with.integers(start + size)},
+                              {"axes", with.integers(0)}});
+    operand = part ? with.create("Add", {operand, part}) : Value();
+    if (!operand)
+      return failure();
+    start += size;
+  }
+  return success();
+}
+
 LogicalResult Heads::read(int64_t queries, int64_t others, Value pastKey, Value pastValue) {
   int64_t rank = 0;
   for (Value operand : ArrayRef(node.operands).take_front(3)) {
     auto type = operand ? dyn_cast<RankedTensorType>(operand.getType()) : RankedTensorType();
-    rank = rank == 0 && type ? type.getRank() : rank;
+    bool isAnother = type && rank != type.getRank() && (rank == 0 || mayDiffer);
+    rank = isAnother ? type.getRank() : rank;
     if (!type || type.getRank() != rank || (rank != 3 && rank != 4))
       return node.emitError()
              << "needs queries, keys and values, all of three dimensions or all of "
                 "four, whose ranks are known";
   }
-  areSplit = rank == 4;
+  areSplit = typeOf(node.operands[0]).getRank() == 4;
   element = typeOf(node.operands[0]).getElementType();
   FailureOr<Value> parts[] = {split(node.operands[0], queries), split(node.operands[1], others),
                               split(node.operands[2], others)};
@@ -291,6 +321,9 @@ LogicalResult tutti::frontend::composeHeads(ImportedNode &node, FormContext &con
     };
     pastKey = take(0), pastValue = take(1);
   }
+  heads.mayDiffer = true;
+  if (Value bias = node.operand(7); bias && failed(heads.addTo(bias)))
+    return failure();
   if (failed(heads.read(count, count, pastKey, pastValue)))
     return failure();
   Value scores = heads.scores();

@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tutti::frontend;
@@ -98,4 +99,20 @@ bool tutti::frontend::isYoungOperator(const proto::NodeProto &node, int64_t opse
          llvm::all_of(node.attribute(), [&](const proto::AttributeProto &attribute) {
            return llvm::is_contained(names, attribute.name());
          });
+}
+
+std::string tutti::frontend::whyNotYoungOperator(const proto::NodeProto &node, int64_t opset) {
+  const auto *known =
+      llvm::find_if(kOperators, [&](const YoungOperator &one) { return one.op == node.op_type(); });
+  if (known == std::end(kOperators) || !canonicalDomain(node.domain()).empty())
+    return "";
+  if (opset < known->since)
+    return ": it came with operator set " + std::to_string(known->since) + ", and the model has " +
+           std::to_string(opset);
+  SmallVector<StringRef> names = wordsOf(known->attributes);
+  for (const proto::AttributeProto &attribute : node.attribute())
+    if (!llvm::is_contained(names, attribute.name()))
+      return ": '" + attribute.name() + "' is none of its attributes, which are " +
+             llvm::join(names, ", ");
+  return "";
 }

@@ -15,6 +15,10 @@ proto::NodeProto withoutYoungParts(const proto::NodeProto &node, int64_t opset);
 /// of, and that is no formula; its inputs and attributes are some that the operator has.
 bool isYoungOperator(const proto::NodeProto &node, int64_t opset);
 
+/// Why a node of such an operator is none that is known: it is of an older operator set, or has an
+/// attribute that the operator does not have. Empty for other nodes; else it begins with a colon.
+std::string whyNotYoungOperator(const proto::NodeProto &node, int64_t opset);
+
 } // namespace tutti::frontend
 
 #endif // TUTTI_LIB_FRONTEND_FORMS_OPSETCHANGES_H

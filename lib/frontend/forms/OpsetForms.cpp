@@ -3,6 +3,7 @@
 #include "lib/frontend/forms/OpsetForms.h"
 
 #include "lib/frontend/forms/ComposedForms.h"
+#include "lib/frontend/forms/Composer.h"
 #include "lib/frontend/forms/SizeForms.h"
 #include "lib/frontend/forms/SliceForms.h"
 #include "lib/frontend/model/ElementTypes.h"
@@ -222,6 +223,20 @@ static LogicalResult formConstantOfShape(ImportedNode &node, FormContext &contex
   return success();
 }
 
+/// Softmax, or its logarithm, of all entries along several axes; null after a diagnostic.
+static Value softmaxOver(ArrayRef<int64_t> axes, ImportedNode &node, FormContext &context) {
+  Composer with(node, context);
+  auto reduce = [&](StringRef op, Value of) {
+    return with.create(op, of, {{"axes", with.integers(axes)}, {"keepdims", with.integer(1)}});
+  };
+  Value x = node.operands[0];
+  Value below = with.create("Sub", {x, reduce("ReduceMax", x)});
+  Value powers = with.create("Exp", below);
+  Value sum = reduce("ReduceSum", powers);
+  return node.op == "Softmax" ? with.create("Div", {powers, sum})
+                              : with.create("Sub", {below, with.create("Log", sum)});
+}
+
 /// Softmax before operator set 13 makes a matrix of its input, split at `axis`, and works on its
 /// rows.
 static LogicalResult formSoftmax(ImportedNode &node, FormContext &context, Results &results) {
@@ -236,10 +251,10 @@ static LogicalResult formSoftmax(ImportedNode &node, FormContext &context, Resul
   if (axis == rank - 1)
     return success();
   SmallVector<int64_t> shape(type.getShape());
-  if (llvm::count(shape, ShapedType::kDynamic) > 1)
-    return node.emitError()
-           << "its meaning before operator set 13 needs a reshape, in which only one "
-           << "dimension may vary; export the model with operator set 13 or later";
+  if (llvm::count(shape, ShapedType::kDynamic) > 1) { // which a Reshape could not tell
+    results.push_back(softmaxOver(llvm::to_vector(llvm::seq(axis, rank)), node, context));
+    return success(results.back() != nullptr);
+  }
   llvm::replace(shape, ShapedType::kDynamic, int64_t(-1));
   NamedAttrList flattenAttributes, reshapeAttributes;
   flattenAttributes.set("axis", context.builder.getI64IntegerAttr(axis));

@@ -277,7 +277,12 @@ LogicalResult tutti::frontend::composePad(ImportedNode &node, FormContext &conte
     FailureOr<double> value = valueOf(node);
     if (failed(value))
       return failure();
+    bool isMask = type->getElementType().isInteger(1); // which the operation does not take
+    if (isMask)
+      node.operands[0] = with.cast(padded, with.builder.getI8Type());
     padded = padByConstant(node, context, *pads, *value);
+    if (isMask)
+      padded = with.cast(padded, with.builder.getI1Type());
   } else if (mode == "reflect" || mode == "edge" || mode == "wrap") {
     for (int64_t axis = 0; axis < rank && padded; ++axis)
       if (pads->values[axis] != 0 || pads->values[rank + axis] != 0)

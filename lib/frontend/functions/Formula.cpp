@@ -42,8 +42,9 @@ bool Formula::isFor(const proto::NodeProto &node, int64_t opset) const {
   if (opset < oldestOpset || !areAtMost(node.input_size(), body.input()) ||
       !areAtMost(node.output_size(), body.output()))
     return false;
-  for (int index = 0; index < requiredInputs; ++index)
-    if (index >= node.input_size() || node.input(index).empty())
+  for (auto [index, isRequired] : llvm::enumerate(requiresInput))
+    if (int place = static_cast<int>(index);
+        isRequired && (place >= node.input_size() || node.input(place).empty()))
       return false;
   for (const AttributeProto &given : node.attribute())
     if (!handsAllOn && !findAttribute(defaults, given.name()) &&
@@ -209,8 +210,7 @@ private:
       if (!isFirst)
         expect(",");
       *formula.body.add_input() = readName();
-      if (!take("?"))
-        formula.requiredInputs = formula.body.input_size();
+      formula.requiresInput.push_back(!take("?"));
     }
     expect("->");
     expect("(");

@@ -12,8 +12,8 @@ namespace tutti::frontend {
 /// One operator, or one form of it, with the body that its text says.
 struct Formula {
   std::string domain, op;
-  int requiredInputs = 0;  ///< the body has all inputs that there may be; these must be given
-  int64_t oldestOpset = 0; ///< of a node that the formula is for
+  std::vector<bool> requiresInput;             ///< of each that there may be, which the body has
+  int64_t oldestOpset = 0;                     ///< of a node that the formula is for
   std::vector<proto::AttributeProto> defaults; ///< attributes and their values where none is given
   std::vector<std::string> withoutDefault;     ///< attributes that a node must have
   bool handsAllOn = false;                     ///< a node may have any attribute
@@ -35,7 +35,7 @@ inline constexpr llvm::StringLiteral allAttributes = "*";
 ///     com.microsoft.QuickGelu<alpha = 1.702>(X) -> (Y) { Y = X * Sigmoid(X * @alpha) }
 ///
 /// The head names the operator, its attributes with their defaults (those without one must be
-/// given), its inputs (`?` after those that may be absent) and its outputs; the last ones may be a
+/// given), its inputs (`?` after each that may be absent) and its outputs; the last ones may be a
 /// list of one or more, `X...`, that the body hands on under this name. `when` and conditions
 /// may follow: `opset >= 21`, `approximate = "tanh"`. The body is a list of statements `A, B =
 /// formula`. A formula is made of names, `+ - * /`, calls `Op<axis = 1>(X)`, and constants: a

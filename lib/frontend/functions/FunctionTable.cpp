@@ -108,34 +108,54 @@ static constexpr StringRef kRows[] = {
          Mean = ReduceMean(tutti.Widen(S), [-1])
          Y, InvStdDev = SimplifiedLayerNormalization<epsilon = @epsilon>(S, gamma)
        })",
+    R"(com.microsoft.EmbedLayerNormalization<epsilon = 1e-12, mask_index_type = 0>(ids, segments, words, places, kinds, gamma, beta, mask, at) -> (Y, mask_index, S) {
+         S = Gather(words, ids) + Gather(places, at) + Gather(kinds, segments)
+         Y = LayerNormalization<epsilon = @epsilon>(S, gamma, beta)
+         mask_index = Cast<to = 6>(ReduceSum<keepdims = 0>(Cast<to = 1>(mask), [1]))
+       })",
+    R"(com.microsoft.EmbedLayerNormalization<epsilon = 1e-12, mask_index_type = 0>(ids, segments, words, places, kinds, gamma, beta, mask?, at) -> (Y, mask_index, S) {
+         S = Gather(words, ids) + Gather(places, at) + Gather(kinds, segments)
+         Y = LayerNormalization<epsilon = @epsilon>(S, gamma, beta)
+         mask_index = Cast<to = 6>(ReduceSum<keepdims = 0>(Cast<to = 1>(ids - ids), [1]))
+       })",
+    R"(com.microsoft.EmbedLayerNormalization<epsilon = 1e-12, mask_index_type = 0>(ids, segments?, words, places, kinds?, gamma, beta, mask, at) -> (Y, mask_index, S) {
+         S = Gather(words, ids) + Gather(places, at)
+         Y = LayerNormalization<epsilon = @epsilon>(S, gamma, beta)
+         mask_index = Cast<to = 6>(ReduceSum<keepdims = 0>(Cast<to = 1>(mask), [1]))
+       })",
+    R"(com.microsoft.EmbedLayerNormalization<epsilon = 1e-12, mask_index_type = 0>(ids, segments?, words, places, kinds?, gamma, beta, mask?, at) -> (Y, mask_index, S) {
+         S = Gather(words, ids) + Gather(places, at)
+         Y = LayerNormalization<epsilon = @epsilon>(S, gamma, beta)
+         mask_index = Cast<to = 6>(ReduceSum<keepdims = 0>(Cast<to = 1>(ids - ids), [1]))
+       })",
     R"(com.microsoft.EmbedLayerNormalization<epsilon = 1e-12, mask_index_type = 0>(ids, segments, words, places, kinds, gamma, beta, mask) -> (Y, mask_index, S) {
          length = Gather(Shape(ids), 1)
          S = Gather(words, ids) + Gather(places, Range(0, length, 1)) + Gather(kinds, segments)
          Y = LayerNormalization<epsilon = @epsilon>(S, gamma, beta)
          mask_index = Cast<to = 6>(ReduceSum<keepdims = 0>(Cast<to = 1>(mask), [1]))
        })",
-    R"(com.microsoft.EmbedLayerNormalization<epsilon = 1e-12, mask_index_type = 0>(ids, segments, words, places, kinds, gamma, beta) -> (Y, mask_index, S) {
+    R"(com.microsoft.EmbedLayerNormalization<epsilon = 1e-12, mask_index_type = 0>(ids, segments, words, places, kinds, gamma, beta, mask?) -> (Y, mask_index, S) {
          length = Gather(Shape(ids), 1)
          S = Gather(words, ids) + Gather(places, Range(0, length, 1)) + Gather(kinds, segments)
          Y = LayerNormalization<epsilon = @epsilon>(S, gamma, beta)
          mask_index = Cast<to = 6>(ReduceSum<keepdims = 0>(Cast<to = 1>(ids - ids), [1]))
        })",
-    R"(com.microsoft.EmbedLayerNormalization<epsilon = 1e-12, mask_index_type = 0>(ids, segments?, words?, places?, kinds?, gamma?, beta?) -> (Y, mask_index, S) {
+    R"(com.microsoft.EmbedLayerNormalization<epsilon = 1e-12, mask_index_type = 0>(ids, segments?, words, places, kinds?, gamma, beta, mask) -> (Y, mask_index, S) {
+         length = Gather(Shape(ids), 1)
+         S = Gather(words, ids) + Gather(places, Range(0, length, 1))
+         Y = LayerNormalization<epsilon = @epsilon>(S, gamma, beta)
+         mask_index = Cast<to = 6>(ReduceSum<keepdims = 0>(Cast<to = 1>(mask), [1]))
+       })",
+    R"(com.microsoft.EmbedLayerNormalization<epsilon = 1e-12, mask_index_type = 0>(ids, segments?, words, places, kinds?, gamma, beta, mask?) -> (Y, mask_index, S) {
          length = Gather(Shape(ids), 1)
          S = Gather(words, ids) + Gather(places, Range(0, length, 1))
          Y = LayerNormalization<epsilon = @epsilon>(S, gamma, beta)
          mask_index = Cast<to = 6>(ReduceSum<keepdims = 0>(Cast<to = 1>(ids - ids), [1]))
        })",
     R"(com.microsoft.MultiHeadAttention<num_heads, mask_filter_value = -10000.0, scale = 0.0, unidirectional = 0>
-           (query, key, value, bias, mask?, more?, past_key?, past_value?) -> (Y, K, V) {
-         q, k, v = Split<axis = 0>(bias)
-         Y, K, V = tutti.Attend<num_heads = @num_heads, filter = @mask_filter_value, scale = @scale, causal = @unidirectional>
-             (query + q, key + k, value + v, mask, more, past_key, past_value)
-       })",
-    R"(com.microsoft.MultiHeadAttention<num_heads, mask_filter_value = -10000.0, scale = 0.0, unidirectional = 0>
            (query, key, value, bias?, mask?, more?, past_key?, past_value?) -> (Y, K, V) {
          Y, K, V = tutti.Attend<num_heads = @num_heads, filter = @mask_filter_value, scale = @scale, causal = @unidirectional>
-             (query, key, value, mask, more, past_key, past_value)
+             (query, key, value, mask, more, past_key, past_value, bias)
        })",
     R"(com.microsoft.Attention<num_heads, mask_filter_value = -10000.0, scale = 0.0, unidirectional = 0>
            (X, W, B, mask?, past?, more?) -> (Y, present) {
@@ -144,6 +164,16 @@ static constexpr StringRef kRows[] = {
              (q, k, v, mask, more, past)
          present = Concat<axis = 0>(Unsqueeze(K, [0]), Unsqueeze(V, [0]))
        })",
+    R"(com.microsoft.Attention<num_heads, qkv_hidden_sizes, mask_filter_value = -10000.0, scale = 0.0, unidirectional = 0>
+           (X, W, B, mask?, past?, more?) -> (Y) {
+         q, k, v = Split<axis = 2, split = @qkv_hidden_sizes>(MatMul(X, W) + B)
+         Y, K, V = tutti.Attend<num_heads = @num_heads, filter = @mask_filter_value, scale = @scale, causal = @unidirectional>
+             (q, k, v, mask, more, past)
+       })",
+    "com.microsoft.QuantizeLinear<*>(X, scale, zero?) -> (Y) { Y = QuantizeLinear<*>(X, scale, "
+    "zero) }",
+    "com.microsoft.DequantizeLinear<*>(X, scale, zero?) -> (Y) { Y = DequantizeLinear<*>(X, scale, "
+    "zero) }",
     R"(com.microsoft.RotaryEmbedding<interleaved = 0, num_heads = 0, rotary_embedding_dim = 0, scale = 1.0, is_packed_batching = 0>
            (X, places, cosines, sines) -> (Y) {
          Y = RotaryEmbedding<interleaved = @interleaved, num_heads = @num_heads, rotary_embedding_dim = @rotary_embedding_dim>

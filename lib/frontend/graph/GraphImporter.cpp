@@ -177,7 +177,7 @@ LogicalResult GraphImporter::importNode(const proto::NodeProto &node) {
   if (failed(body))
     return failure();
   if (!*body)
-    return importOperator(node, location, "");
+    return importOperator(node, location, whyNotYoungOperator(node, opset));
   if (tutti::Refusal refusal = whyNotExpanded(**body))
     return importOperator(node, location, refusal.reason());
   return importCall(node, **body, location);

@@ -3,6 +3,8 @@
 #include "lib/frontend/model/ModelFile.h"
 
 #include "lib/frontend/model/ModelKinds.h"
+#include "lib/frontend/model/OperationNodes.h"
+#include "lib/frontend/model/PipelinePieces.h"
 #include "lib/frontend/model/RawDataViews.h"
 #include "lib/frontend/model/StoredBytes.h"
 #include "lib/frontend/model/TensorReader.h"
@@ -96,6 +98,10 @@ LogicalResult ModelFile::read(StringRef content, StringRef message) {
     return emitError(location()) << refusal.reason();
   if (failed(checkVersions()) || failed(takeMergingBack(content.size())))
     return failure();
+  auto isFrame = [](const auto &entry) { return entry.key() == programFrame; };
+  bool isProgram = llvm::any_of(proto.metadata_props(), isFrame); // whose ranks are those of a run
+  if (std::string piece = isProgram ? "" : openPiece(*proto.mutable_graph()); !piece.empty())
+    emitWarning(location()) << piece;
   if (survey())
     inferTypes(proto);
   return success();

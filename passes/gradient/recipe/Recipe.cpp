@@ -118,7 +118,10 @@ static void addModelKeys(KeyTable &keys, Recipe &recipe) {
           "in a name stands for any characters, `?` for one, `[ab]` for one of some")
       .byDefault("default")
       .type = globs;
-  keys.addList("freeze", recipe.frozen, "Of these, variables that stay as they are").type = globs;
+  keys.addList("freeze", recipe.frozen,
+               "Of these, variables that stay as they are; a glob of running statistics alone "
+               "keeps them, and has their layer work by them")
+      .type = globs;
   keys.addList("padding", recipe.padding,
                "Tables whose row of zeros padding looks up: it has no gradient, as that of "
                "PyTorch's padding_idx")

@@ -38,6 +38,7 @@ private:
   LogicalResult parseGlobs();
   LogicalResult checkFrozen();
   bool isScalar(unsigned index);
+  bool isStatistic(unsigned index);
   bool canTrain(unsigned index) {
     return forward.variable(index).getVariableClass() == VariableClass::Trainable ||
            isScalar(index);
@@ -64,6 +65,13 @@ private:
 
 } // namespace
 
+/// Of a batch normalization.
+bool Chooser::isStatistic(unsigned index) {
+  return llvm::any_of(forward.op().getArgument(index).getUses(), [](OpOperand &use) {
+    return isa<onnx::BatchNormalizationOp>(use.getOwner()) && use.getOperandNumber() >= 3;
+  });
+}
+
 /// A float of one element that is no running statistic: it may train if it is asked for.
 bool Chooser::isScalar(unsigned index) {
   BlockArgument argument = forward.op().getArgument(index);
@@ -71,9 +79,7 @@ bool Chooser::isScalar(unsigned index) {
   bool hasOneElement = type && isa<FloatType>(type.getElementType()) && type.hasStaticShape() &&
                        type.getNumElements() == 1;
   return hasOneElement && forward.variable(index).getVariableClass() == VariableClass::Other &&
-         llvm::none_of(argument.getUses(), [](OpOperand &use) {
-           return isa<onnx::BatchNormalizationOp>(use.getOwner()) && use.getOperandNumber() >= 3;
-         });
+         !isStatistic(index);
 }
 
 LogicalResult Chooser::parseGlobs() {
@@ -90,13 +96,18 @@ LogicalResult Chooser::parseGlobs() {
   return success();
 }
 
-/// A glob may match running statistics besides what can be trained, but not alone.
+/// A glob may match running statistics besides what can be trained, but not alone, unless it
+/// freezes them.
 LogicalResult Chooser::checkFrozen() {
-  auto check = [&](StringRef key, ArrayRef<std::string> globs) -> LogicalResult {
+  auto check = [&](StringRef key, ArrayRef<std::string> globs,
+                   bool takesStatistics) -> LogicalResult {
     for (const std::string &glob : globs) {
       auto one = options::NameGlobs::create(
           key, "variable", glob, names, [](const Twine &) -> LogicalResult { return failure(); });
-      auto isChosen = [&](unsigned index) { return one->matches(names[index]) && canTrain(index); };
+      auto isChosen = [&](unsigned index) {
+        return one->matches(names[index]) &&
+               (canTrain(index) || (takesStatistics && isStatistic(index)));
+      };
       if (succeeded(one) && llvm::none_of(llvm::seq(count), isChosen))
         return complain(key + ": variable '" + glob +
                         "' is not trainable: it is a buffer or a running statistic, or of a type "
@@ -104,7 +115,8 @@ LogicalResult Chooser::checkFrozen() {
     }
     return success();
   };
-  return failure(failed(check("trainable", chosen)) || failed(check("freeze", recipe.frozen)));
+  return failure(failed(check("trainable", chosen, /*takesStatistics=*/false)) ||
+                 failed(check("freeze", recipe.frozen, /*takesStatistics=*/true)));
 }
 
 Chooser::Use Chooser::useOf(unsigned index) {

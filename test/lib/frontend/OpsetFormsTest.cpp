@@ -88,7 +88,10 @@ TEST_F(OpsetFormsTest, SoftmaxOfMatricesBefore13) {
   EXPECT_THAT(import("y = Softmax<axis = 4>(x)", 11, "float[N,3,4]"),
               HasSubstr("axis is out of range"));
   EXPECT_THAT(import("y = Softmax(x)", 11, "float[N,M,4]"),
-              HasSubstr("export the model with operator set 13 or later"));
+              AllOf(HasSubstr("onnx.ReduceMax %arg0 {axes = array<i64: 1, 2>"),
+                    HasSubstr("onnx.ReduceSum"), HasSubstr("onnx.Div")));
+  EXPECT_THAT(import("y = LogSoftmax(x)", 11, "float[N,M,4]"),
+              AllOf(HasSubstr("onnx.Log "), HasSubstr("onnx.Sub")));
 }
 
 TEST_F(OpsetFormsTest, ConstantsHaveOneAttribute) {

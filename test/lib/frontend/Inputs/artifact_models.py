@@ -129,6 +129,11 @@ def without(name):
     return make
 
 
+def gradient_of_ghost(folder):
+    changed(lambda artifacts: artifacts.accumulators.append(accumulator("ghost", "b_grad")))(folder)
+    os.remove(os.path.join(folder, "checkpoint"))
+
+
 def replaced(name, content):
     def make(folder):
         Artifacts().write(folder)
@@ -178,8 +183,7 @@ GOOD = {
 }
 
 FILES = {
-    "no-optimizer": without("optimizer_model.onnx"),
-    "no-checkpoint": without("checkpoint"),
+    "no-checkpoint-no-input": gradient_of_ghost,
     "optimizer-is-text": replaced("optimizer_model.onnx", b"\x08"),
     "checkpoint-is-folder": folder_for_checkpoint,
     "checkpoint-is-pipe": pipe_for("checkpoint"),

@@ -152,7 +152,6 @@ FORMS = {
     "constant-of-shape-negative": lambda: model([node("ConstantOfShape", "s", "y")], [], [value("y", [2])],
                                                 [ints("s", -2)]),
     "softmax-axis": lambda: one_node("Softmax", "x", "y", opset=11, axis=7),
-    "softmax-two-vary": lambda: one_node("Softmax", "x", "y", ("N", "M", 3), result=("N", "M", 3), opset=11, axis=1),
 }
 
 TENSORS = {
