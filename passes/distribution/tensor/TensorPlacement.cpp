@@ -148,9 +148,12 @@ LogicalResult TensorPlacement::placeOnce() {
   layouts.clear();
   transfers.clear();
   exchanged.clear();
+  scattered.clear();
   tokens.clear();
   Block &block = getBlock();
   WorkList open;
+  for (unsigned number : ofTokens)
+    tokens.insert(block.getArgument(number));
   for (auto [number, along] : cut) {
     layouts[block.getArgument(number)] = along.getLayout();
     addUsers(block.getArgument(number), open);
@@ -330,9 +333,12 @@ void TensorPlacement::join(Operation *op, const Transfer &transfer) {
     if (!found || !step.getArgAttr(found->first.getArgNumber(), train::TrainDialect::kVariable))
       continue;
     auto type = cast<RankedTensorType>(found->first.getType());
-    if (found->second.fits(type, parts) &&
-        cut.insert({found->first.getArgNumber(), found->second}).second)
-      isWider = true;
+    if (!found->second.fits(type, parts) ||
+        !cut.insert({found->first.getArgNumber(), found->second}).second)
+      continue;
+    isWider = true;
+    if (!tokens.empty() && !takesParts(op))
+      ofTokens.insert(found->first.getArgNumber());
   }
 }
 

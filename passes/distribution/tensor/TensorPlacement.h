@@ -161,8 +161,9 @@ private:
   Refusal stopped;
   mlir::OpOperand *stoppedAt = nullptr;
   llvm::SmallVector<mlir::Value> exchanged; ///< in parts, in a trial
-  llvm::DenseSet<mlir::Value> scattered;
+  llvm::DenseSet<mlir::Value> scatterable, scattered;
   llvm::DenseSet<mlir::Value> tokens; ///< in blocks of tokens, not of features
+  llvm::DenseSet<unsigned> ofTokens;  ///< arguments that are cut as tokens are
   llvm::DenseMap<mlir::Value, Layout> layouts;
   llvm::DenseMap<mlir::Operation *, Transfer> transfers; ///< of what was visited
 };

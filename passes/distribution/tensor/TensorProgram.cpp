@@ -284,7 +284,7 @@ static OpBuilder builderAfter(Value value) {
 
 /// What a rank has of `value`: itself, or its tokens of the sum.
 Value TensorProgram::getHeld(Value value) {
-  if (!placement.isScattered(value) || !placement.getLayout(value).isShard())
+  if (!placement.isScattered(value))
     return value;
   Value &held = scatters[value];
   if (held)

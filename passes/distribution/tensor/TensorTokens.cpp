@@ -72,9 +72,9 @@ FailureOr<bool> TensorPlacement::scatterTokens(const llvm::DenseSet<Value> &sums
   for (Value value : sums) {
     Value sum = hasTokens(value, parts) ? value : restoreTokens(value);
     if (sum && sum.getDefiningOp())
-      scattered.insert(sum);
+      scatterable.insert(sum);
   }
-  if (scattered.empty())
+  if (scatterable.empty())
     return false;
   if (failed(place()))
     return failure();
@@ -125,8 +125,10 @@ Transfer TensorPlacement::placeTokens(Operation *op, ArrayRef<Layout> given) con
 void TensorPlacement::noteResults(Operation *op, const Transfer &transfer) {
   bool isOfTokens = !takesParts(op);
   for (auto [result, layout] : llvm::zip_equal(op->getResults(), transfer.results)) {
-    bool isLeft = scattered.contains(result) && layout.isSum();
+    bool isLeft = scatterable.contains(result) && layout.isSum();
     layouts[result] = isLeft ? Layout::shard(kTokens, layout.scale) : layout;
+    if (isLeft)
+      scattered.insert(result);
     if (isLeft || (layout.isShard() && isOfTokens && !tokens.empty()))
       tokens.insert(result);
   }
