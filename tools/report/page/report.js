@@ -132,7 +132,7 @@ function sectionsOf(report) {
       "A median step",
       report.trace
         ? `Step ${spellCount(report.trace.timeline.step)}, ${spellTime(report.trace.timeline.length)}, all ranks on one axis of time. Hatched: ` +
-          "communication, exposed in the rows of computation. The thin line marks the program; where nothing is above it, fused loops run."
+          "communication, exposed in the rows of computation, and waiting. The thin line marks the program; where nothing is above it, fused loops run."
         : "",
       makeTimeline(report),
       NO_TRACE,

@@ -26,7 +26,8 @@ function makeSpan(span, name, length, height) {
   if (colour === "communication")
     box.append(makeSvg("rect", {width: "100%", height: "100%", fill: "url(#exposed)", "pointer-events": "none"}));
   if (waiting > 0 && duration > 0)
-    box.append(makeSvg("rect", {width: percent((waiting / duration) * length), height: "100%", fill: "var(--waiting)"}));
+    for (const fill of ["var(--waiting)", "url(#waited)"])
+      box.append(makeSvg("rect", {width: percent((waiting / duration) * length), height: "100%", fill, "pointer-events": "none"}));
   if (duration / length > 0.06 && !isRun && colour !== "communication") box.append(makeSvg("text", {x: 4, y: height / 2, style: `fill: var(--on-${colour})`}, name));
   const words = [`rank ${rank}`, name, spellTime(duration), `from ${spellTime(begin)}`];
   if (isExposed) words.push("exposed communication");
@@ -45,12 +46,15 @@ function makeLane(spans, timeline, label) {
   return make("div", {}, make("span", {class: "lane-name"}, label), svg);
 }
 
-/** The pattern of exposed communication, once in the page. */
+/** The patterns of exposed communication and of waiting, once in the page; as in the legend. */
 function makePatterns() {
   const svg = makeSvg("svg", {width: 0, height: 0, "aria-hidden": "true", style: "position:absolute"});
-  const pattern = makeSvg("pattern", {id: "exposed", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)"});
-  pattern.append(makeSvg("rect", {width: 1.5, height: 6, fill: "var(--hatch)"}));
-  svg.append(makeSvg("defs", {}, pattern));
+  const makePattern = (id, angle, width) => {
+    const pattern = makeSvg("pattern", {id, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: `rotate(${angle})`});
+    pattern.append(makeSvg("rect", {width, height: 6, fill: "var(--hatch)"}));
+    return pattern;
+  };
+  svg.append(makeSvg("defs", {}, makePattern("exposed", 45, 1.5), makePattern("waited", -45, 2)));
   return svg;
 }
 
