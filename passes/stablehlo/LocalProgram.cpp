@@ -209,10 +209,8 @@ public:
 
 private:
   bool look(Value value, Operation *op, unsigned depth) {
-    if (isKind(op, "constant")) {
-      auto elements = dyn_cast_or_null<DenseElementsAttr>(op->getAttr("value"));
-      return elements && elements.isSplat();
-    }
+    if (isKind(op, "constant"))
+      return stablehlo::isSplat(value);
     if (isKind(op, "iota"))
       return getInteger(op, "iota_dimension") != axis;
     if (isKind(op, "broadcast_in_dim"))

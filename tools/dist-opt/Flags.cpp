@@ -18,10 +18,13 @@ cl::opt<bool> tutti::importOnly("import-only",
 
 cl::opt<std::string> tutti::optimizerModel(
     "optimizer-model",
-    cl::desc("Of a training model of ONNX Runtime (default: optimizer_model.onnx beside it)"),
+    cl::desc("The optimizer model that belongs to a training model of ONNX Runtime (default: "
+             "optimizer_model.onnx in the same folder)"),
     cl::value_desc("FILE"), cl::cat(inputCategory));
 cl::opt<std::string> tutti::checkpointFile(
-    "checkpoint", cl::desc("Of a training model of ONNX Runtime (default: checkpoint beside it)"),
+    "checkpoint",
+    cl::desc("The checkpoint that belongs to a training model of ONNX Runtime (default: "
+             "checkpoint in the same folder)"),
     cl::value_desc("FILE"), cl::cat(inputCategory));
 cl::opt<std::string> tutti::variablesFile(
     "variables",

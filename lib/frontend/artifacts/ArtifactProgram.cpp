@@ -25,7 +25,8 @@ static constexpr float kLearningRate = 1e-3f;
 /// The names of moments, as recipes have them.
 static constexpr StringLiteral kMoments[] = {"exp_avg", "exp_avg_sq"};
 
-/// Where one of the files is: as given, else beside the training model; none if it is not there.
+/// The path of one of the files: the given one, else `usual` in the folder of the training model;
+/// none if there is no such file.
 static std::optional<std::string> locate(const ModelFile &model, StringRef given, StringRef usual) {
   if (!given.empty())
     return given.str();

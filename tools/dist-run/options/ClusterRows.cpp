@@ -72,7 +72,7 @@ static std::vector<OptionRow> roleRows() {
       hosts("--chief-host", &ClusterSpec::chief,
             "The worker that saves, restores and writes summaries (default: worker 0)"),
       hosts("--evaluator-host", &ClusterSpec::evaluator,
-            "Who evaluates checkpoints beside the training"),
+            "The process that evaluates checkpoints during the training"),
       text("--token,--server-token", &RunConfig::server_token,
            "The secret that all processes of a run share; needed where other machines can "
            "reach a server, or the place where ranks meet (default: the user's own)")

@@ -107,7 +107,7 @@ std::vector<OptionRow> tutti::traceRows() {
           .takes("FILE.html")
           .idle({calibrates}),
       text("--report-against", &RunOptions::reportAgainst,
-           "Show the curves of the run in this run directory beside it")
+           "Show in the report, for comparison, the curves of the run in this run directory")
           .takes("FOLDER")
           .needs({"--report"})
           .idle({calibrates}),

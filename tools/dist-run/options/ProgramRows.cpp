@@ -47,11 +47,13 @@ std::vector<OptionRow> tutti::programRows() {
   return {
       text("INPUT", &RunOptions::input, "The program to train"),
       text("--optimizer-model", &ArtifactFiles::optimizerModel,
-           "Of a training model of ONNX Runtime (default: optimizer_model.onnx beside it)")
+           "The optimizer model that belongs to a training model of ONNX Runtime (default: "
+           "optimizer_model.onnx in the same folder)")
           .takes("FILE")
           .idle({calibrates}),
       text("--checkpoint", &ArtifactFiles::checkpoint,
-           "Of a training model of ONNX Runtime (default: checkpoint beside it)")
+           "The checkpoint that belongs to a training model of ONNX Runtime (default: "
+           "checkpoint in the same folder)")
           .takes("FILE")
           .idle({calibrates}),
       text("--variables", &GivenFiles::variables,
