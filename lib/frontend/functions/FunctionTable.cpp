@@ -368,6 +368,26 @@ static constexpr StringRef kRows[] = {
     "com.microsoft.All(X) -> (Y) { Y = Cast<to = 9>(ReduceMin<keepdims = 0>(Cast<to = 1>(X))) }",
     "com.microsoft.ReduceAllL2(X...) -> (norm) { norm = Sqrt(tutti.SumOfSquares(X...)) }",
 
+    // com.microsoft: on 8-bit numbers, what the operator gives for the floats that they stand for.
+    R"(com.microsoft.QLinearAdd(A, a_scale, a_zero, B, b_scale, b_zero, c_scale, c_zero) -> (C) {
+         C = QuantizeLinear(DequantizeLinear(A, a_scale, a_zero) + DequantizeLinear(B, b_scale, b_zero), c_scale, c_zero)
+       })",
+    R"(com.microsoft.QLinearMul(A, a_scale, a_zero, B, b_scale, b_zero, c_scale, c_zero) -> (C) {
+         C = QuantizeLinear(DequantizeLinear(A, a_scale, a_zero) * DequantizeLinear(B, b_scale, b_zero), c_scale, c_zero)
+       })",
+    R"(com.microsoft.QLinearSigmoid(X, x_scale, x_zero, y_scale, y_zero) -> (Y) {
+         Y = QuantizeLinear(Sigmoid(DequantizeLinear(X, x_scale, x_zero)), y_scale, y_zero)
+       })",
+    R"(com.microsoft.QLinearLeakyRelu<alpha = 0.01>(X, x_scale, x_zero, y_scale, y_zero) -> (Y) {
+         Y = QuantizeLinear(LeakyRelu<alpha = @alpha>(DequantizeLinear(X, x_scale, x_zero)), y_scale, y_zero)
+       })",
+    R"(com.microsoft.QLinearAveragePool<*>(X, x_scale, x_zero, y_scale, y_zero) -> (Y) {
+         Y = QuantizeLinear(AveragePool<*>(DequantizeLinear(X, x_scale, x_zero)), y_scale, y_zero)
+       })",
+    R"(com.microsoft.QLinearSoftmax<axis = -1, opset>(X, x_scale, x_zero, y_scale, y_zero) -> (Y) when axis = -1 {
+         Y = QuantizeLinear(Softmax<axis = -1>(DequantizeLinear(X, x_scale, x_zero)), y_scale, y_zero)
+       })",
+
     // com.microsoft: updates.
     "com.microsoft.InPlaceAccumulator(sum, value) -> (total) { total = sum + value }",
     R"(com.microsoft.ZeroGradient(old, reset) -> (zero) {
