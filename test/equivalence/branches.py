@@ -52,6 +52,31 @@ def branches_in_branches(g):
     return lambda x, w, v: np.sin(x @ w * v)
 
 
+@case({"x": TURNS}, {"w": floats(4, 6)})
+def sums_along_an_axis_of_data(g):
+    """Along the last dimension in the first batch, along the one before it in the second."""
+    positive = g("Greater", g("ReduceSum", "x", keepdims=0), 0.0)
+    parts = g("Reshape", g("MatMul", "x", "w"), np.array([-1, 2, 3]))
+    g("CumSum", parts, g("Sub", g("Cast", positive, to=TensorProto.INT64), np.int64(2)), out="y", reverse=1)
+
+    def compute(x, w):
+        axis = -1 if x.sum() > 0 else -2
+        return np.flip(np.cumsum(np.flip((x @ w).reshape(-1, 2, 3), axis), axis), axis)
+
+    return compute
+
+
+IMAGES = floats(24, 2, 5, 6)
+
+
+@case({"x": IMAGES}, {"w": floats(2, 1, 1)}, opset=9)
+def images_as_they_were_scaled_once(g):
+    """Operators of the standard that operator set 10 took out of it."""
+    scaled = g("ImageScaler", g("Mul", "x", "w"), bias=[0.5, -0.25], scale=2.0)
+    g("Affine", g("Crop", g("Crop", scaled, border=[1, 0, 2, 1]), border=[0, 2, 0, 0], scale=[2, 3]), out="y", alpha=3.0, beta=0.125)
+    return lambda x, w: 3 * (2 * x * w + np.array([0.5, -0.25])[:, None, None])[:, :, 2:4, 1:4] + 0.125
+
+
 # 8-bit numbers: what is in front of the weights is quantized.
 
 SCALES = {"a": np.float32(0.02), "b": np.float32(0.03), "y": np.float32(0.0513)}

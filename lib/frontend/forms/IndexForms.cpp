@@ -161,7 +161,8 @@ static FailureOr<DenseElementsAttr> constantInput(ImportedNode &node, FormContex
   if (matchPattern(value, m_Constant(&content)))
     return content;
   return node.emitError() << "is not supported where its input '" << node.inputName(index)
-                          << "' depends on data: the size of its result would, too; " << instead;
+                          << "' depends on data: the size of its result would, too; " << instead
+                          << context.scope.howToGive(node.inputName(index));
 }
 
 /// A list of indices.

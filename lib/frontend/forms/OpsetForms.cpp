@@ -31,7 +31,8 @@ static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context
   if (!known || known->isScalar)
     return node.emitError() << "its input '" << input
                             << "' must be a constant integer vector, because a "
-                            << "compiled program needs " << name << " to be known";
+                            << "compiled program needs " << name << " to be known"
+                            << context.scope.howToGive(input);
   if (!known->areKnown())
     return node.emitError() << "its input '" << input << "' depends on "
                             << llvm::count(known->values, ShapedType::kDynamic)
@@ -197,7 +198,8 @@ static LogicalResult formConstantOfShape(ImportedNode &node, FormContext &contex
   std::optional<Sizes> shape = context.scope.lookupSizes(input, node.location);
   if (!shape || shape->isScalar)
     return node.emitError() << "its shape '" << input
-                            << "' must be a vector of constant integers, or be computed from sizes";
+                            << "' must be a vector of constant integers, or be computed from sizes"
+                            << context.scope.howToGive(input);
   FailureOr<Attribute> value = repeatedElement(node, context.builder);
   if (failed(value))
     return failure();
@@ -346,7 +348,7 @@ constexpr OperatorForm operatorForms[] = {
     {"ConstantOfShape", input(0), none, formConstantOfShape},
     {"ConvInteger", none, none, nullptr, composeConvInteger},
     {"ConvTranspose", none, none, nullptr, composeConvTranspose},
-    {"CumSum", input(1), none, formCumSum},
+    {"CumSum", input(1), none, nullptr, composeCumSum},
     {"DeformConv", none, none, nullptr, composeDeformConv},
     {"DequantizeLinear", none, from(1), nullptr, composeDequantizeLinear},
     {"Dropout", none, input(1), formDropout},

@@ -41,7 +41,7 @@ mlir::LogicalResult formExpand(ImportedNode &node, FormContext &context);
 /// vary.
 mlir::LogicalResult expandTo(ImportedNode &node, FormContext &context, Sizes shape);
 mlir::LogicalResult formTrilu(ImportedNode &node, FormContext &context);
-mlir::LogicalResult formCumSum(ImportedNode &node, FormContext &context);
+mlir::LogicalResult composeCumSum(ImportedNode &node, FormContext &context, Results &results);
 /// A constant.
 mlir::LogicalResult formRange(ImportedNode &node, FormContext &context);
 

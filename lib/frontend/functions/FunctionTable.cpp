@@ -55,6 +55,15 @@ static constexpr StringRef kRows[] = {
          Y = Reshape(OneHot(places, Gather(Shape(rows), 1), CastLike([0, 1], X)), Shape(X))
        })",
 
+    // ai.onnx: what it had before operator set 10 for images.
+    R"(ImageScaler<bias = [0.0], scale = 1.0>(X) -> (Y) { Y = X * @scale + Unsqueeze(@bias, [1, 2]) })",
+    "Affine<alpha = 1.0, beta = 0.0>(X) -> (Y) { Y = X * @alpha + @beta }",
+    R"(Crop<border = [0, 0, 0, 0], scale = [0, 0]>(X) -> (Y) {
+         first = Gather(@border, [1, 0])
+         rest = Gather(Shape(X), [2, 3]) - Gather(@border, [3, 2])
+         Y = Slice(X, first, Where(Equal(@scale, [0, 0]), rest, first + @scale), [2, 3])
+       })",
+
     // ai.onnx: normalization over the dimensions of a channel or group.
     R"(InstanceNormalization<epsilon = 1e-5>(X, Scale, B) -> (Y) {
          rank = Size(Shape(X))

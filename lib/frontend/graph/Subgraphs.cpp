@@ -140,7 +140,8 @@ LogicalResult GraphImporter::importBothBranches(const proto::NodeProto &node, Lo
   auto refuse = [&](const Twine &why) {
     return emitError(location) << describe(node) << ": its condition '" << node.input(0)
                                << "' is not known before the program runs, and " << why
-                               << "; export the branch that training takes";
+                               << "; export the branch that training takes"
+                               << tensorScope.howToGive(node.input(0));
   };
   Value condition = tensorScope.lookup(node.input(0), location);
   if (!condition)
@@ -273,7 +274,8 @@ LogicalResult GraphImporter::importLoop(const proto::NodeProto &node, Location l
     return emitError(location) << describe(node) << ": its " << (trips ? "condition" : "trip count")
                                << " '" << node.input(trips ? 1 : 0)
                                << "' is not known before the program runs; export it unrolled"
-                               << (trips ? StringRef() : StringRef(orFixSizes));
+                               << (trips ? StringRef() : StringRef(orFixSizes))
+                               << tensorScope.howToGive(node.input(trips ? 1 : 0));
   std::vector<std::vector<Value>> scans(node.output_size() - carried);
   std::unique_ptr<GraphImporter> last; // the iteration before
   for (int64_t trip = 0; trip < *trips && *goesOn; ++trip) {

@@ -144,6 +144,10 @@ void ModelFile::readMisspeltAttributes(::onnx::GraphProto &graph) {
         node.op_type(), static_cast<int>(newestOpsetOfLibrary), "");
     for (int index = node.attribute_size() - 1; schema && index >= 0; --index) {
       std::string meant;
+      if (node.attribute(index).name() == "consumed_inputs") { // it said which memory to write to
+        node.mutable_attribute()->DeleteSubrange(index, 1);
+        continue;
+      }
       if (!isMisspeltDefault(node.attribute(index), node, *schema, meant))
         continue;
       emitWarning(location(node)) << describe(node) << ": '" << node.attribute(index).name()

@@ -53,7 +53,6 @@ inline constexpr RefusedCases kRefusedCases[] = {
     {"loop16_seq_none", "is not a tensor"},
     {"optional_*", "is not a tensor"},
     {"sequence_*", "is not a tensor"},
-    {"maxpool_2d_uint8", "must be ranked tensor of 16-bit float"},
     // What only the data of a run can tell.
     {"blackmanwindow*", "must be one constant number"},
     {"hammingwindow*", "must be one constant number"},
