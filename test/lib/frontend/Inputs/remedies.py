@@ -3,7 +3,8 @@
     remedies.py SOURCES DIST_OPT FOLDER            ends with 1 if one is not printed, does not help, or is not listed here
 
 What is printed is found in the sources of the frontend: each statement with `--size` or `--variables` in its text, or with the constant or function
-that adds them. A case is a model that is refused with that text, and the sizes or values that make a program of it.
+that adds them. A case is a model that is refused with that text, and the sizes or values that make a program of it. Other flags are followed by
+other tests, which a table names; a flag that is not in it fails this test, too.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -22,9 +23,13 @@ SIZE, VALUE = "--size NAME=SIZE|give it with --size", "--variables FILE.safetens
 INTS = "int64[1] z = {0}, int64[1] one = {1}, int64[1] two = {2}, int64[1] three = {3}, int64[1] most = {99}"
 # The size of the last dimension of x, a vector.
 T = "s = Shape(x)  t = Slice(s, one, two) "
-LOOP = "body = b (int64 i, bool c, float[4] h) => (bool d, float[4] k) {d = Identity(c)  k = Neg(h)}"
-BRANCHES = "then_branch = a () => (float[N,4] p) {p = Neg(x)}, else_branch = b () => (float[4,N] q) {q = Transpose(x)}"
+LOOP = "body = b (int64 at, bool on, float[4] old) => (bool more, float[4] new) {more = Identity(on)  new = Neg(old)}"
+BRANCHES = "then_branch = a () => (float[N,4] yes) {yes = Neg(x)}, else_branch = b () => (float[4,N] no) {no = Transpose(x)}"
+# The product of more sizes than are followed.
+LARGE = T + ("s1 = Shape(u)  v1 = Slice(s1, one, two)  q1 = Mul(t, v1)  q2 = Mul(q1, q1)  q3 = Mul(q2, q2)  q4 = Mul(q3, q3)  q5 = Mul(q4, q4)  "
+             "q6 = Mul(q5, q5)  q = Mul(q6, q6)  ")
 LONG = {"x": "float[N,T]"}
+OTHER = {**LONG, "u": "float[N,U]"}
 FOUR = {"x": "float[N,4]"}
 
 
@@ -38,22 +43,30 @@ CASES = {
     "scan": ({"x": "float[T,4]"}, "y = Scan<num_scan_inputs = 1, body = b (float[4] e) => (float[4] o) {o = Neg(e)}>(x)", "T=3"),
     "trip count of a size": ({**LONG, "h": "float[4]"}, T + f"n = Squeeze(t)  y = Loop<{LOOP}>(n, , h)", "T=3"),
     "repeats": (LONG, T + "r = Concat<axis = 0>(t, t)  y = Tile(x, r)", "T=3"),
-    "pads that may be negative": (LONG, T + "p = Sub(t, three)  q = Concat<axis = 0>(z, z, z, p)  y = Pad(x, q)", "T=5"),
-    "pads of a mirror": (LONG, T + "p = Div(t, two)  q = Concat<axis = 0>(z, z, z, p)  y = Pad<mode = \"reflect\">(x, q)", "T=4"),
+    "pads that may be negative": (LONG, T + "d = Sub(t, three)  q = Concat<axis = 0>(z, z, z, d)  y = Pad(x, q)", "T=5"),
+    "pads of a mirror": (LONG, T + "d = Div(t, two)  q = Concat<axis = 0>(z, z, z, d)  y = Pad<mode = \"reflect\">(x, q)", "T=4"),
     "axes": (LONG, T + "a = Sub(t, three)  y = ReduceSum(x, a)", "T=4"),
-    "remainder": (LONG, T + "m = Mod(t, three)  y = ConstantOfShape(m)", "T=5"),
-    "as many as another size": ({**LONG, "u": "float[N,U]"}, T + "y, i = TopK(u, t)", "T=2,U=4"),
-    "sizes in another order": ({"x": "float[N,T,U]"}, "s = Shape(x)  t = Slice(s, one, two)  u = Slice(s, two, three)  q = Mul(u, t)  "
-                               "r = Concat<axis = 0>(u, q, three)  y = Reshape(x, r)", "N=3,T=2,U=2"),
+    "remainder": (LONG, T + "r = Mod(t, three)  y = ConstantOfShape(r)", "T=5"),
+    "what others leave": (LONG, T + "r = Sub(three, t)  y = ConstantOfShape(r)", "T=2"),
+    "as many as another size": (OTHER, T + "y, v = TopK(u, t)", "T=2,U=4"),
+    "sizes in another order": ({"x": "float[N,T,U]"}, "s = Shape(x)  t = Slice(s, one, two)  u = Slice(s, two, three)  "
+                               "r = Concat<axis = 0>(u, t, three)  y = Reshape(x, r)", "N=3,T=2,U=2"),
     "steps": (LONG, T + "y = Slice(x, z, most, one, t)", "T=3"),
-    "bounds of another size": ({**LONG, "u": "float[N,U]"}, T + "y = Slice(u, t, most, one)", "T=2,U=4"),
-    "parts of a size": ({**LONG, "u": "float[N,U]"}, T + "p = Concat<axis = 0>(t, two)  y, v = Split<axis = 1>(u, p)", "T=2,U=4"),
-    "equal parts": (LONG, "y, v = Split<axis = 1>(x)", "T=4"),
-    "images": ({"x": "float[N,2,3]", "u": "float[1,1,T,4]"}, "y = AffineGrid(x, r) s = Shape(u)  r = Concat<axis = 0>(one, one, s2)  s2 = Slice(s, two, most)", "N=1,T=4", 20),
+    "bounds of another size": (OTHER, T + "y = Slice(u, t, most, one)", "T=2,U=4"),
+    "parts of a size": (OTHER, T + "d = Concat<axis = 0>(t, two)  y, v = Split<axis = 1>(u, d)", "T=2,U=4"),
+    "equal parts": ({"x": "float[N,T,U]"}, "y, v = Split<axis = 1>(x)", "T=4,U=2"),
+    "images": ({"x": "float[N,2,3]", "u": "float[1,1,T,4]"}, "s = Shape(u)  d = Slice(s, two, most)  r = Concat<axis = 0>(one, one, d)  "
+               "y = AffineGrid(x, r)", "N=1,T=4", 20),
+    "a large product as a number": (OTHER, LARGE + "f = Cast<to = 1>(q)  y = Mul(x, f)", "T=1,U=1"),
+    "a large product as a size": (OTHER, LARGE + "y = ConstantOfShape(q)", "T=1,U=1"),
+    "a large product as an end": (OTHER, LARGE + "e = Squeeze(q)  y = Range(i, e, k)", "T=1,U=1"),
+    "a large product as a part": ({**OTHER, "w": "float[N,2]"}, LARGE + "d = Concat<axis = 0>(q, one)  y, v = Split<axis = 1>(w, d)", "T=1,U=1"),
+    "the first of a large product": (OTHER, LARGE + "y, v = TopK(x, q)", "T=1,U=1"),
+    "a large product of classes": ({**OTHER, "w": "int64[N]"}, LARGE + "y = OneHot(w, q, c)", "T=1,U=1"),
     # Values of inputs.
-    "condition": ({**FOUR, "c": "bool"}, f"y = If<{BRANCHES}>(c)", {"c": given(1, bool)}),
+    "condition": ({**FOUR, "n": "bool"}, f"y = If<{BRANCHES}>(n)", {"n": given(1, bool)}),
     "trip count": ({**FOUR, "h": "float[4]", "n": "int64"}, f"y = Loop<{LOOP}>(n, , h)", {"n": given(3)}),
-    "condition of a loop": ({**FOUR, "h": "float[4]", "c": "bool"}, f"y = Loop<{LOOP}>(m, c, h)", {"c": given(1, bool)}),
+    "condition of a loop": ({**FOUR, "h": "float[4]", "n": "bool"}, f"y = Loop<{LOOP}>(m, n, h)", {"n": given(1, bool)}),
     "sizes of parts": ({**FOUR, "n": "int64[2]"}, "q = SplitToSequence<axis = 1>(x, n)  y = SequenceAt(q, one)", {"n": given([1, 3])}),
     "given axes": ({"x": "float[N,1,4]", "n": "int64[1]"}, "y = Squeeze(x, n)", {"n": given([1])}),
     "a constant's shape": ({**FOUR, "n": "int64[2]"}, "y = ConstantOfShape(n)", {"n": given([2, 3])}),
@@ -61,13 +74,33 @@ CASES = {
     "starts": ({**FOUR, "n": "int64[1]"}, "y = Slice(x, n, most, one)", {"n": given([2])}),
     "limit": ({**FOUR, "n": "int64"}, "y = Range(i, n, k)", {"n": given(5)}),
     "scales": ({"x": "float[N,1,2,2]", "n": "float[4]"}, "y = Resize(x, , n)", {"n": given([1, 1, 2, 2], np.float32)}),
-    "results": ({"x": "float[N,1,2,2]", "n": "int64[4]"}, "y = Resize(x, , , n)", {"n": given([3, 1, 4, 4])}),
+    "results": ({"x": "float[3,1,2,2]", "n": "int64[4]"}, "y = Resize(x, , , n)", {"n": given([3, 1, 4, 4])}),
     "margin": ({**FOUR, "n": "float"}, "y = Pad(x, p, n)", {"n": given(2, np.float32)}),
     "what is taken": ({**FOUR, "n": "bool[4]"}, "y = Compress<axis = 1>(x, n)", {"n": given([1, 0, 1, 0], bool)}),
 }
-MORE = ", int64 m = {3}, int64 i = {0}, int64 k = {1}, int64[4] p = {0, 0, 0, 1}"
-# Texts that these cases cannot bring about, and why.
-LEFT = {}
+MORE = ", int64 m = {3}, int64 i = {0}, int64 k = {1}, int64[4] p = {0, 0, 0, 1}, float[2] c = {0, 1}"
+# Texts that no case brings about, because another one is said first.
+LEFT = {"' (depth) varies"}
+# A flag that no test follows: no program that is imported has a gradient where it is asked for.
+UNASKED = "(--train-expand-gradients)"
+# Other flags in texts of the frontend: the test that gives them to a program that was refused, or warned about, for want of them.
+ELSEWHERE = {
+    "--train=\"freeze=": ("equivalence/remedies.py", "freeze="),
+    "--train, ": ("lib/frontend/artifacts.test", "--train="),
+    "e.g. --train=\"loss=output optimizer=adamw\"": ("lib/frontend/artifacts.test", "--train=\"loss=output optimizer=adamw\""),
+    "--checkpoint=FILE or --variables=FILE.safetensors": ("lib/frontend/artifacts.test", "--checkpoint="),
+    "--optimizer-model=FILE": ("lib/frontend/artifacts.test", "--optimizer-model="),
+    "--optimizer-model and --checkpoint are about": ("lib/frontend/artifacts.test", "dist-opt %t/m.mlir"),
+    "this file to --variables or --load": ("equivalence/given-variables.test", "--variables"),
+    "to --checkpoint": ("lib/frontend/artifacts.test", "--checkpoint="),
+    "--dataset": ("tools/dist-opt/foreign-files.test", "--dataset %t/arrays.npz"),
+    "drop --variables": ("lib/frontend/artifacts.test", "drop --variables"),
+    "--size fixes a dimension that an ONNX model names, but": ("tools/dist-run/sizes.test", "MLIR: --size"),
+    "--variables gives an ONNX model values, but": ("equivalence/given-variables.test", "MLIR: error"),
+    "(--specialize-world=ranks=N)": ("tools/dist-opt/export-onnx.test", "--specialize-world=ranks="),
+    "export the model before --train": ("lib/frontend/export/recurrent.test", "--export-onnx"),
+    "dist-run --export": ("tools/dist-run/export.test", "--export"),
+}
 
 
 def literals(statement):
@@ -84,6 +117,31 @@ def remedies(sources):
             said = literals(text[begin:end])
             if said and "StringLiteral" not in text[begin:match.start()]:
                 yield path.relative_to(sources), max(said, key=len)
+
+
+def flags(sources):
+    """Texts of other flags, by where they stand."""
+    for path in sorted([*sources.rglob("*.cpp"), *sources.rglob("*.h")]):
+        text = re.sub(r"^\s*(//.*|#include.*)$", "", path.read_text(), flags=re.M)
+        for said in literals(re.sub(r'"\s*\n\s*"', "", text)):
+            if re.search(r"--[a-z]+", said) and not re.search(SIZE + "|" + VALUE + "|--size NAME=SIZE fixes", said):
+                yield path.relative_to(sources), said
+
+
+def unfollowed(sources, tests):
+    """What is wrong with ELSEWHERE: flags that are not in it, and rows that are not true."""
+    keys = set()
+    for path, said in flags(sources):
+        found = {key for key in ELSEWHERE if key in said}
+        keys |= found
+        if not found and UNASKED not in said:
+            yield f"{path}: nothing follows the remedy of '{said}'"
+    for key, (test, text) in ELSEWHERE.items():
+        path = tests / test
+        if key not in keys:
+            yield f"'{key}' is in no text of the frontend"
+        if not path.exists() or text not in path.read_text():
+            yield f"'{key}': {test} does not follow it by '{text}'"
 
 
 def safetensors(path, tensors):
@@ -129,9 +187,12 @@ def main():
         failed |= bool(problem)
         print(f"{name}: {problem or 'it helps'}")
     for path, text in remedies(sources):
-        if text not in refusals and text not in LEFT:
+        if (text not in refusals) != (text in LEFT):
             failed = True
-            print(f"{path}: nothing follows the remedy of '{text}'")
+            print(f"{path}: nothing follows the remedy of '{text}', or it is left out though something does")
+    for problem in unfollowed(sources, pathlib.Path(__file__).parents[3]):
+        failed = True
+        print(problem)
     sys.exit(failed)
 
 
