@@ -1,4 +1,4 @@
-"""Ifs that only a run decides, and arithmetic on 8-bit numbers, each in a model that one rank and several train as numpy does:
+"""Ifs that only a run decides, a Scan, and arithmetic on 8-bit numbers, each in a model that one rank and several train as numpy does:
 
     branches.py DIST_RUN FOLDER [NAME...]            ends with 1 unless they do
 
@@ -50,6 +50,26 @@ def branches_in_branches(g):
     inner = helper.make_node("If", [small], ["i"], name="i", then_branch=graph_of("a", [node("Mul", [h, "v"], "p")], "p"), else_branch=graph_of("b", [], h))
     g("If", small, out="y", then_branch=graph_of("yes", [inner, node("Sin", ["i"], "t")], "t"), else_branch=graph_of("no", [], h))
     return lambda x, w, v: np.sin(x @ w * v)
+
+
+@case({"x": floats(24, 3, 4)}, {"w": floats(4, 4), "v": floats(4)})
+def a_scan_of_steps(g):
+    """From the last step to the first one; what is seen of each step is stacked in front of the last dimension."""
+    body = [node("MatMul", ["step", "w"], "p"), node("Add", ["old", "p"], "q"), node("Tanh", ["q"], "new"), node("Mul", ["new", "v"], "seen")]
+    double = [helper.make_tensor_value_info(name, TensorProto.DOUBLE, None) for name in ("old", "step", "new", "seen")]
+    start = g("Mul", g("ReduceSum", "x", np.array([1]), keepdims=0), "v")
+    last, seen = g("Scan", start, "x", out=2, body=helper.make_graph(body, "step", double[:2], double[2:]), num_scan_inputs=1, scan_input_axes=[1],
+                   scan_input_directions=[1], scan_output_axes=[1])
+    g("Add", seen, g("Unsqueeze", last, np.array([1])), out="y")
+
+    def compute(x, w, v):
+        state, all_seen = x.sum(1) * v, []
+        for step in range(2, -1, -1):
+            state = np.tanh(state + x[:, step] @ w)
+            all_seen.append(state * v)
+        return np.stack(all_seen, 1) + state[:, None]
+
+    return compute
 
 
 @case({"x": TURNS}, {"w": floats(4, 6)})

@@ -414,9 +414,8 @@ LogicalResult tutti::frontend::expandTo(ImportedNode &node, FormContext &context
   return success();
 }
 
-/// Moves the one integer in input 1 to the attribute `name`.
-static LogicalResult formInteger(ImportedNode &node, FormContext &context, StringRef name,
-                                 ArrayRef<int64_t> otherwise) {
+LogicalResult tutti::frontend::formInteger(ImportedNode &node, FormContext &context, StringRef name,
+                                           ArrayRef<int64_t> otherwise) {
   auto values = knownInput(node, context, 1, name, otherwise);
   if (failed(values))
     return failure();
@@ -429,36 +428,6 @@ static LogicalResult formInteger(ImportedNode &node, FormContext &context, Strin
 
 LogicalResult tutti::frontend::formTrilu(ImportedNode &node, FormContext &context) {
   return formInteger(node, context, "k", {0});
-}
-
-/// Along an axis that only a run knows: of the sums along each axis one is chosen. A lookup brings
-/// the axis to what it is from the front, and ends the run if there is none.
-LogicalResult tutti::frontend::composeCumSum(ImportedNode &node, FormContext &context,
-                                             Results &results) {
-  StringRef input = node.inputName(1);
-  if (input.empty() || context.scope.lookupSizes(input, node.location))
-    return formInteger(node, context, "axis", {});
-  Value axis = context.scope.lookup(input, node.location);
-  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
-  auto axisType = axis ? dyn_cast<RankedTensorType>(axis.getType()) : RankedTensorType();
-  if (!axis)
-    return failure();
-  if (!type || !axisType || !axisType.hasStaticShape() || axisType.getNumElements() != 1)
-    return node.emitError() << "its input '" << input << "' (axis) must be one integer, and its "
-                            << "operand a tensor whose rank is known";
-  Composer with(node, context);
-  Type index = context.builder.getI64Type();
-  Value place = with.create("Gather", {with.countAlong(type.getRank(), 0), axis},
-                            {{"axis", with.integer(0)}});
-  Value sum = node.operands[0];
-  for (int64_t along = 0; along < type.getRank(); ++along) {
-    node.attributes.set("axis", with.integer(along));
-    Value one = with.create("CumSum", node.operands[0], node.attributes);
-    Value isIt = with.create("Equal", {place, with.number(index, double(along))});
-    sum = with.create("Where", {isIt, one, sum});
-  }
-  results.push_back(sum);
-  return success(sum != nullptr);
 }
 
 FailureOr<double> tutti::frontend::numberInput(ImportedNode &node, FormContext &context, int index,

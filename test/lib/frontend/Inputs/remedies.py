@@ -47,6 +47,7 @@ CASES = {
     "pads of a mirror": (LONG, T + "d = Div(t, two)  q = Concat<axis = 0>(z, z, z, d)  y = Pad<mode = \"reflect\">(x, q)", "T=4"),
     "axes": (LONG, T + "a = Sub(t, three)  y = ReduceSum(x, a)", "T=4"),
     "remainder": (LONG, T + "r = Mod(t, three)  y = ConstantOfShape(r)", "T=5"),
+    "a dimension without a name": ({"x": "float[N,?]"}, T + "r = Mod(t, three)  y = ConstantOfShape(r)", "x:1=5"),
     "what others leave": (LONG, T + "r = Sub(three, t)  y = ConstantOfShape(r)", "T=2"),
     "as many as another size": (OTHER, T + "y, v = TopK(u, t)", "T=2,U=4"),
     "sizes in another order": ({"x": "float[N,T,U]"}, "s = Shape(x)  t = Slice(s, one, two)  u = Slice(s, two, three)  "
