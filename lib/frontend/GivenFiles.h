@@ -20,9 +20,11 @@ struct GivenFiles {
     if (!sizes.byName.empty())
       return "--size fixes a dimension that an ONNX model names, but this is MLIR, where types say "
              "the sizes; drop it, or change the types";
-    return variables.empty() ? nullptr
-                             : "--variables gives an ONNX model values, but this is MLIR, where "
-                               "@initialize does; drop it, or start from them with dist-run --load";
+    return variables.empty()
+               ? nullptr
+               : "--variables gives an ONNX model values, but this is MLIR, where "
+                 "@initialize does; drop it here, and give it to the dist-opt that makes "
+                 "MLIR of the model";
   }
 };
 

@@ -57,9 +57,11 @@ public:
     Value shifted = with.create("Add", {square, with.number(computed, epsilon)});
     return with.create("Reciprocal", with.create("Sqrt", shifted));
   }
-  /// value * inverse * scale + shift, in the type of the operand.
+  /// value * inverse * scale + shift, in the type of the scale, which is that of the operand but in
+  /// what ONNX Runtime writes.
   Value scale(Value value, Value inverse) {
-    Value unit = with.cast(with.create("Mul", {value, inverse}), given);
+    Type result = getElementTypeOrSelf(with.node.operand(1).getType());
+    Value unit = with.cast(with.create("Mul", {value, inverse}), result);
     Value scaled = with.create("Mul", {unit, with.node.operand(1)});
     Value shift = with.node.operand(2);
     return shift ? with.create("Add", {scaled, shift}) : scaled;

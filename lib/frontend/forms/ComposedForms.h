@@ -66,6 +66,13 @@ mlir::LogicalResult composeDequantizeLinear(ImportedNode &node, FormContext &con
                                             Results &results);
 mlir::LogicalResult composeDynamicQuantizeLinear(ImportedNode &node, FormContext &context,
                                                  Results &results);
+/// Of 8-bit numbers, as sums of f64 that are exact; no gradient passes through them.
+mlir::LogicalResult composeMatMulInteger(ImportedNode &node, FormContext &context,
+                                         Results &results);
+mlir::LogicalResult composeConvInteger(ImportedNode &node, FormContext &context, Results &results);
+mlir::LogicalResult composeQLinearMatMul(ImportedNode &node, FormContext &context,
+                                         Results &results);
+mlir::LogicalResult composeQLinearConv(ImportedNode &node, FormContext &context, Results &results);
 /// Weighted sums of what stands around each point; differentiable in the points, too.
 mlir::LogicalResult composeGridSample(ImportedNode &node, FormContext &context, Results &results);
 /// The points of all pixels of an image that matrices move.

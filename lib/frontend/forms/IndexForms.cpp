@@ -151,6 +151,36 @@ LogicalResult tutti::frontend::formScatter(ImportedNode &node, FormContext &) {
   return success();
 }
 
+/// Along an axis that only a run knows: of the sums along each axis one is chosen. A lookup brings
+/// the axis to what it is from the front, and ends the run if there is none.
+LogicalResult tutti::frontend::composeCumSum(ImportedNode &node, FormContext &context,
+                                             Results &results) {
+  StringRef input = node.inputName(1);
+  if (input.empty() || context.scope.lookupSizes(input, node.location))
+    return formInteger(node, context, "axis", {});
+  Value axis = context.scope.lookup(input, node.location);
+  auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  auto axisType = axis ? dyn_cast<RankedTensorType>(axis.getType()) : RankedTensorType();
+  if (!axis)
+    return failure();
+  if (!type || !axisType || !axisType.hasStaticShape() || axisType.getNumElements() != 1)
+    return node.emitError() << "its input '" << input << "' (axis) must be one integer, and its "
+                            << "operand a tensor whose rank is known";
+  Composer with(node, context);
+  Type index = context.builder.getI64Type();
+  Value place = with.create("Gather", {with.countAlong(type.getRank(), 0), axis},
+                            {{"axis", with.integer(0)}});
+  Value sum = node.operands[0];
+  for (int64_t along = 0; along < type.getRank(); ++along) {
+    node.attributes.set("axis", with.integer(along));
+    Value one = with.create("CumSum", node.operands[0], node.attributes);
+    Value isIt = with.create("Equal", {place, with.number(index, double(along))});
+    sum = with.create("Where", {isIt, one, sum});
+  }
+  results.push_back(sum);
+  return success(sum != nullptr);
+}
+
 /// The contents of input `index`, of which nothing may depend on data.
 static FailureOr<DenseElementsAttr> constantInput(ImportedNode &node, FormContext &context,
                                                   int index, StringRef instead) {
@@ -161,7 +191,8 @@ static FailureOr<DenseElementsAttr> constantInput(ImportedNode &node, FormContex
   if (matchPattern(value, m_Constant(&content)))
     return content;
   return node.emitError() << "is not supported where its input '" << node.inputName(index)
-                          << "' depends on data: the size of its result would, too; " << instead;
+                          << "' depends on data: the size of its result would, too; " << instead
+                          << context.scope.howToGive(node.inputName(index));
 }
 
 /// A list of indices.

@@ -145,6 +145,18 @@ private:
 LogicalResult tutti::frontend::composeMaxPool(ImportedNode &node, FormContext &context,
                                               Results &results) {
   auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
+  if (type && type.getElementType().isInteger(8)) { // f32 holds each of them
+    Composer with(node, context);
+    Type element = type.getElementType();
+    node.operands[0] = with.cast(node.operands[0], context.builder.getF32Type());
+    if (!node.operands[0] || failed(composeMaxPool(node, context, results)))
+      return failure();
+    node.attributes.erase("storage_order");
+    if (results.empty())
+      results.push_back(with.create("MaxPool", node.operands[0], node.attributes));
+    results.front() = with.cast(results.front(), element);
+    return success(results.front() != nullptr);
+  }
   if (node.proto.output_size() < 2 || node.proto.output(1).empty() || !type)
     return success();
   Composer with(node, context);

@@ -31,7 +31,8 @@ static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context
   if (!known || known->isScalar)
     return node.emitError() << "its input '" << input
                             << "' must be a constant integer vector, because a "
-                            << "compiled program needs " << name << " to be known";
+                            << "compiled program needs " << name << " to be known"
+                            << context.scope.howToGive(input);
   if (!known->areKnown())
     return node.emitError() << "its input '" << input << "' depends on "
                             << llvm::count(known->values, ShapedType::kDynamic)
@@ -197,7 +198,8 @@ static LogicalResult formConstantOfShape(ImportedNode &node, FormContext &contex
   std::optional<Sizes> shape = context.scope.lookupSizes(input, node.location);
   if (!shape || shape->isScalar)
     return node.emitError() << "its shape '" << input
-                            << "' must be a vector of constant integers, or be computed from sizes";
+                            << "' must be a vector of constant integers, or be computed from sizes"
+                            << context.scope.howToGive(input);
   FailureOr<Attribute> value = repeatedElement(node, context.builder);
   if (failed(value))
     return failure();
@@ -344,8 +346,9 @@ constexpr OperatorForm operatorForms[] = {
     {"Concat", none, none, formConcat},
     {"Constant", none, none, formConstant},
     {"ConstantOfShape", input(0), none, formConstantOfShape},
+    {"ConvInteger", none, none, nullptr, composeConvInteger},
     {"ConvTranspose", none, none, nullptr, composeConvTranspose},
-    {"CumSum", input(1), none, formCumSum},
+    {"CumSum", input(1), none, nullptr, composeCumSum},
     {"DeformConv", none, none, nullptr, composeDeformConv},
     {"DequantizeLinear", none, from(1), nullptr, composeDequantizeLinear},
     {"Dropout", none, input(1), formDropout},
@@ -362,12 +365,15 @@ constexpr OperatorForm operatorForms[] = {
     {"LpPool", none, none, nullptr, composeLpPool},
     {"LRN", none, none, nullptr, composeLRN},
     {"LSTM", none, none, formRecurrent},
+    {"MatMulInteger", none, none, nullptr, composeMatMulInteger},
     {"MaxPool", none, none, nullptr, composeMaxPool},
     {"NonMaxSuppression", none, all},
     {"NonZero", input(0), input(0), nullptr, composeNonZero},
     {"OneHot", input(1), input(1) | input(2), nullptr, composeOneHot},
     {"Pad", input(1) | input(3), input(2), nullptr, composePad},
     {"Pow", none, input(1)},
+    {"QLinearConv", none, input(1) | input(4) | input(6), nullptr, composeQLinearConv},
+    {"QLinearMatMul", none, input(1) | input(4) | input(6), nullptr, composeQLinearMatMul},
     {"QuantizeLinear", none, from(1), nullptr, composeQuantizeLinear},
     {"RandomNormal", none, none, formRandom},
     {"RandomNormalLike", none, none, formLike},

@@ -118,15 +118,15 @@ static FailureOr<Sizes> padsOf(ImportedNode &node, FormContext &context, int64_t
 }
 
 /// The value of a constant margin: an attribute before operator set 11.
-static FailureOr<double> valueOf(ImportedNode &node) {
+static FailureOr<double> valueOf(ImportedNode &node, FormContext &context) {
   if (auto value = dyn_cast_or_null<FloatAttr>(node.attributes.get("value")))
     return value.getValueAsDouble();
   DenseElementsAttr content;
   if (!node.operand(2))
     return 0.0;
   if (!matchPattern(node.operand(2), m_Constant(&content)) || content.getNumElements() != 1)
-    return node.emitError() << "its input '" << node.inputName(2)
-                            << "' must be one constant number";
+    return node.emitError() << "its input '" << node.inputName(2) << "' must be one constant number"
+                            << context.scope.howToGive(node.inputName(2));
   if (isa<FloatType>(content.getElementType()))
     return (*content.getValues<APFloat>().begin()).convertToDouble();
   return double((*content.getValues<APInt>().begin()).getSExtValue());
@@ -274,7 +274,7 @@ LogicalResult tutti::frontend::composePad(ImportedNode &node, FormContext &conte
   Composer with(node, context);
   Value padded = node.operands[0];
   if (mode == "constant") {
-    FailureOr<double> value = valueOf(node);
+    FailureOr<double> value = valueOf(node, context);
     if (failed(value))
       return failure();
     bool isMask = type->getElementType().isInteger(1); // which the operation does not take

@@ -14,10 +14,18 @@ namespace {
 
 RankedTensorType rankedTypeOf(Value value) { return dyn_cast<RankedTensorType>(value.getType()); }
 
-bool isByte(Type type) { return type.isSignlessInteger(8) || type.isUnsignedInteger(8); }
+/// Of 8 or 16 bits, the most that floats hold exactly together with what is added to them.
+bool isFewBits(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer && !integer.isSigned() && (integer.getWidth() == 8 || integer.getWidth() == 16);
+}
 
-double leastOf(Type type) { return type.isUnsignedInteger() ? 0 : -128; }
-double largestOf(Type type) { return type.isUnsignedInteger() ? 255 : 127; }
+double leastOf(Type type) {
+  return type.isUnsignedInteger() ? 0 : -double(1 << (type.getIntOrFloatBitWidth() - 1));
+}
+double largestOf(Type type) {
+  return leastOf(type) + double((1 << type.getIntOrFloatBitWidth()) - 1);
+}
 
 /// What QuantizeLinear and DequantizeLinear have in common.
 class Quantization {
@@ -84,8 +92,8 @@ LogicalResult tutti::frontend::composeQuantizeLinear(ImportedNode &node, FormCon
   Type type = resultType(node, context.builder);
   if (failed(quantization.check()))
     return failure();
-  if (!type || !isByte(type))
-    return node.emitError() << "its result is not supported: it is neither int8 nor uint8";
+  if (!type || !isFewBits(type))
+    return node.emitError() << "its result is not supported: it is no integer of 8 or 16 bits";
   Type element = getElementTypeOrSelf(node.operands[1].getType());
   Value x = with.cast(node.operands[0], element);
   Value steps = with.create("Div", {x, quantization.alongAxis(node.operands[1])});
@@ -139,7 +147,7 @@ std::optional<Quantized> findQuantized(Value value) {
   auto add = clip ? clip.getInput().getDefiningOp<tutti::onnx::AddOp>() : nullptr;
   auto round = add ? add.getA().getDefiningOp<tutti::onnx::RoundOp>() : nullptr;
   auto div = round ? round.getX().getDefiningOp<tutti::onnx::DivOp>() : nullptr;
-  if (!div || !isByte(cast.getTo()))
+  if (!div || !isFewBits(cast.getTo()))
     return std::nullopt;
   return Quantized{div.getA(), div.getB(), add.getB(), leastOf(cast.getTo()),
                    largestOf(cast.getTo())};

@@ -155,7 +155,8 @@ LogicalResult tutti::frontend::composeReshape(ImportedNode &node, FormContext &c
   if (!shape || shape->isScalar)
     return node.emitError() << "its input '" << input
                             << "' must be a constant integer vector, or be computed from sizes, "
-                               "because a compiled program needs shape to be known";
+                               "because a compiled program needs shape to be known"
+                            << context.scope.howToGive(input);
   auto data = dyn_cast<RankedTensorType>(node.operands[0].getType());
   return ReshapeShape(node, context, std::move(*shape), data).compose(results);
 }

@@ -108,7 +108,8 @@ FailureOr<SmallVector<double>> Resizing::floats(int index, StringRef what) {
     return failure();
   if (!collectFloats(value, numbers))
     return node.emitError() << "its input '" << node.inputName(index) << "' (" << what
-                            << ") must be constant floats, because a compiled program needs it";
+                            << ") must be constant floats, because a compiled program needs it"
+                            << context.scope.howToGive(node.inputName(index));
   return numbers;
 }
 
@@ -206,7 +207,8 @@ LogicalResult Resizing::readResults() {
     if (sizes)
       return readSizes(*sizes);
     return node.emitError() << "its input '" << node.inputName(3) << "' (sizes) must be constant "
-                            << "integers or be computed from sizes";
+                            << "integers or be computed from sizes"
+                            << context.scope.howToGive(node.inputName(3));
   }
   if (auto list = dyn_cast_or_null<DenseF32ArrayAttr>(node.attributes.get("scales")))
     return readScales(SmallVector<double>(list.asArrayRef().begin(), list.asArrayRef().end()));

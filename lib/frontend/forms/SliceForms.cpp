@@ -26,7 +26,8 @@ FailureOr<Sizes> tutti::frontend::sizesInput(ImportedNode &node, FormContext &co
     return std::move(*known);
   return node.emitError() << "its input '" << input << "' (" << what
                           << ") must be constant integers or be computed from sizes, because a "
-                             "compiled program needs it";
+                             "compiled program needs it"
+                          << context.scope.howToGive(input);
 }
 
 FailureOr<SmallVector<int64_t>> tutti::frontend::knownInput(ImportedNode &node,
@@ -413,9 +414,8 @@ LogicalResult tutti::frontend::expandTo(ImportedNode &node, FormContext &context
   return success();
 }
 
-/// Moves the one integer in input 1 to the attribute `name`.
-static LogicalResult formInteger(ImportedNode &node, FormContext &context, StringRef name,
-                                 ArrayRef<int64_t> otherwise) {
+LogicalResult tutti::frontend::formInteger(ImportedNode &node, FormContext &context, StringRef name,
+                                           ArrayRef<int64_t> otherwise) {
   auto values = knownInput(node, context, 1, name, otherwise);
   if (failed(values))
     return failure();
@@ -430,10 +430,6 @@ LogicalResult tutti::frontend::formTrilu(ImportedNode &node, FormContext &contex
   return formInteger(node, context, "k", {0});
 }
 
-LogicalResult tutti::frontend::formCumSum(ImportedNode &node, FormContext &context) {
-  return formInteger(node, context, "axis", {});
-}
-
 FailureOr<double> tutti::frontend::numberInput(ImportedNode &node, FormContext &context, int index,
                                                Type &type) {
   StringRef input = node.inputName(index);
@@ -442,7 +438,8 @@ FailureOr<double> tutti::frontend::numberInput(ImportedNode &node, FormContext &
   if (!value)
     return failure();
   if (!matchPattern(value, m_Constant(&content)) || content.getNumElements() != 1)
-    return node.emitError() << "its input '" << input << "' must be one constant number";
+    return node.emitError() << "its input '" << input << "' must be one constant number"
+                            << context.scope.howToGive(input);
   type = content.getElementType();
   if (isa<FloatType>(type))
     return (*content.getValues<APFloat>().begin()).convertToDouble();

@@ -40,8 +40,11 @@ mlir::LogicalResult formExpand(ImportedNode &node, FormContext &context);
 /// Sets the attributes of an Expand whose only operand is there: to `shape`, in which sizes may
 /// vary.
 mlir::LogicalResult expandTo(ImportedNode &node, FormContext &context, Sizes shape);
+/// Moves the one integer in input 1 to the attribute `name`; without that input, `otherwise`.
+mlir::LogicalResult formInteger(ImportedNode &node, FormContext &context, llvm::StringRef name,
+                                llvm::ArrayRef<int64_t> otherwise);
 mlir::LogicalResult formTrilu(ImportedNode &node, FormContext &context);
-mlir::LogicalResult formCumSum(ImportedNode &node, FormContext &context);
+mlir::LogicalResult composeCumSum(ImportedNode &node, FormContext &context, Results &results);
 /// A constant.
 mlir::LogicalResult formRange(ImportedNode &node, FormContext &context);
 

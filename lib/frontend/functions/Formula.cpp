@@ -237,7 +237,7 @@ private:
     }
   }
 
-  /// A number, a string or a list of integers as the value of attribute `name`.
+  /// A number, a string or a list of numbers as the value of attribute `name`.
   AttributeProto readValue(StringRef name) {
     AttributeProto attribute;
     attribute.set_name(name.str());
@@ -250,6 +250,17 @@ private:
       return attribute;
     }
     if (take("[")) {
+      StringRef list = rest;
+      if (!rest.ltrim().starts_with("]") && isFloat(readNumber())) {
+        rest = list;
+        attribute.set_type(AttributeProto::FLOATS);
+        do
+          attribute.add_floats(static_cast<float>(toDouble(readNumber())));
+        while (take(","));
+        expect("]");
+        return attribute;
+      }
+      rest = list;
       attribute.set_type(AttributeProto::INTS);
       for (int64_t value : readIntegers())
         attribute.add_ints(value);
@@ -442,9 +453,11 @@ private:
 
   std::string makeAttribute(const std::string &name) {
     AttributeProto reference = makeReference("", name);
-    bool isFloat = reference.type() == AttributeProto::FLOAT;
-    bool isList = reference.type() == AttributeProto::INTS;
-    reference.set_name(isFloat ? "value_float" : isList ? "value_ints" : "value_int");
+    bool areFloats = reference.type() == AttributeProto::FLOATS;
+    bool isFloat = areFloats || reference.type() == AttributeProto::FLOAT;
+    bool isList = areFloats || reference.type() == AttributeProto::INTS;
+    std::string kind = isFloat ? "value_float" : "value_int";
+    reference.set_name(isList ? kind + "s" : kind);
     proto::NodeProto &node = addNode("Constant", {});
     *node.add_attribute() = reference;
     std::string value = nameOutput(node);

@@ -55,6 +55,15 @@ static constexpr StringRef kRows[] = {
          Y = Reshape(OneHot(places, Gather(Shape(rows), 1), CastLike([0, 1], X)), Shape(X))
        })",
 
+    // ai.onnx: what it had before operator set 10 for images.
+    R"(ImageScaler<bias = [0.0], scale = 1.0>(X) -> (Y) { Y = X * @scale + Unsqueeze(@bias, [1, 2]) })",
+    "Affine<alpha = 1.0, beta = 0.0>(X) -> (Y) { Y = X * @alpha + @beta }",
+    R"(Crop<border = [0, 0, 0, 0], scale = [0, 0]>(X) -> (Y) {
+         first = Gather(@border, [1, 0])
+         rest = Gather(Shape(X), [2, 3]) - Gather(@border, [3, 2])
+         Y = Slice(X, first, Where(Equal(@scale, [0, 0]), rest, first + @scale), [2, 3])
+       })",
+
     // ai.onnx: normalization over the dimensions of a channel or group.
     R"(InstanceNormalization<epsilon = 1e-5>(X, Scale, B) -> (Y) {
          rank = Size(Shape(X))
@@ -367,6 +376,26 @@ static constexpr StringRef kRows[] = {
     "com.microsoft.IsFinite(X) -> (Y) { Y = Not(Or(IsInf(X), IsNaN(X))) }",
     "com.microsoft.All(X) -> (Y) { Y = Cast<to = 9>(ReduceMin<keepdims = 0>(Cast<to = 1>(X))) }",
     "com.microsoft.ReduceAllL2(X...) -> (norm) { norm = Sqrt(tutti.SumOfSquares(X...)) }",
+
+    // com.microsoft: on 8-bit numbers, what the operator gives for the floats that they stand for.
+    R"(com.microsoft.QLinearAdd(A, a_scale, a_zero, B, b_scale, b_zero, c_scale, c_zero) -> (C) {
+         C = QuantizeLinear(DequantizeLinear(A, a_scale, a_zero) + DequantizeLinear(B, b_scale, b_zero), c_scale, c_zero)
+       })",
+    R"(com.microsoft.QLinearMul(A, a_scale, a_zero, B, b_scale, b_zero, c_scale, c_zero) -> (C) {
+         C = QuantizeLinear(DequantizeLinear(A, a_scale, a_zero) * DequantizeLinear(B, b_scale, b_zero), c_scale, c_zero)
+       })",
+    R"(com.microsoft.QLinearSigmoid(X, x_scale, x_zero, y_scale, y_zero) -> (Y) {
+         Y = QuantizeLinear(Sigmoid(DequantizeLinear(X, x_scale, x_zero)), y_scale, y_zero)
+       })",
+    R"(com.microsoft.QLinearLeakyRelu<alpha = 0.01>(X, x_scale, x_zero, y_scale, y_zero) -> (Y) {
+         Y = QuantizeLinear(LeakyRelu<alpha = @alpha>(DequantizeLinear(X, x_scale, x_zero)), y_scale, y_zero)
+       })",
+    R"(com.microsoft.QLinearAveragePool<*>(X, x_scale, x_zero, y_scale, y_zero) -> (Y) {
+         Y = QuantizeLinear(AveragePool<*>(DequantizeLinear(X, x_scale, x_zero)), y_scale, y_zero)
+       })",
+    R"(com.microsoft.QLinearSoftmax<axis = -1, opset>(X, x_scale, x_zero, y_scale, y_zero) -> (Y) when axis = -1 {
+         Y = QuantizeLinear(Softmax<axis = -1>(DequantizeLinear(X, x_scale, x_zero)), y_scale, y_zero)
+       })",
 
     // com.microsoft: updates.
     "com.microsoft.InPlaceAccumulator(sum, value) -> (total) { total = sum + value }",

@@ -96,6 +96,14 @@ private:
   // Subgraphs.cpp
 
   mlir::LogicalResult importIf(const proto::NodeProto &node, mlir::Location location);
+  /// An If whose condition only a run knows.
+  mlir::LogicalResult importBothBranches(const proto::NodeProto &node, mlir::Location location);
+  /// Defines in `inside` what the branch uses of the graphs around it, as 0 unless it is taken.
+  mlir::LogicalResult gateOuterTensors(const proto::GraphProto &branch, mlir::Value condition,
+                                       bool whenTrue, GraphImporter &inside,
+                                       mlir::Location location);
+  /// Whether two values have the same type, and the same sizes where these vary.
+  bool haveSameSizes(mlir::Value a, mlir::Value b);
   mlir::LogicalResult importLoop(const proto::NodeProto &node, mlir::Location location);
   /// A bool or integer that is known; none if it is not.
   std::optional<int64_t> knownScalar(llvm::StringRef name, mlir::Location location);

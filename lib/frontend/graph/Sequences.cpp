@@ -72,7 +72,8 @@ FailureOr<SmallVector<int64_t>> GraphImporter::sizesOfSplit(const proto::NodePro
     return error()
            << "its sizes '" << node.input(1) << "' are not known before the program runs; "
            << "export it with sizes that are constants, and instead of repeat_interleave(n, "
-              "0) of a batch x.unsqueeze(1).expand(-1, n, -1).flatten(0, 1)";
+              "0) of a batch x.unsqueeze(1).expand(-1, n, -1).flatten(0, 1)"
+           << tensorScope.howToGive(node.input(1));
   if (isGiven && !given->isScalar)
     return given->values;
   int64_t step = isGiven ? given->values.front() : 1;

@@ -15,6 +15,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/Path.h"
 
+#include "onnx/defs/schema.h"
 #include "onnx/shape_inference/implementation.h"
 
 #include <limits>
@@ -96,7 +97,12 @@ LogicalResult ModelFile::read(StringRef content, StringRef message) {
            << " bytes are not a whole ModelProto; download it again, or export the model again";
   if (tutti::Refusal refusal = whyQuantized(proto))
     return emitError(location()) << refusal.reason();
-  if (failed(checkVersions()) || failed(takeMergingBack(content.size())))
+  if (std::string note = noteQuantized(proto); !note.empty())
+    emitWarning(location()) << note;
+  if (failed(checkVersions()))
+    return failure();
+  readMisspeltAttributes(*proto.mutable_graph());
+  if (failed(takeMergingBack(content.size())))
     return failure();
   auto isFrame = [](const auto &entry) { return entry.key() == programFrame; };
   bool isProgram = llvm::any_of(proto.metadata_props(), isFrame); // whose ranks are those of a run
@@ -105,6 +111,51 @@ LogicalResult ModelFile::read(StringRef content, StringRef message) {
   if (survey())
     inferTypes(proto);
   return success();
+}
+
+/// Whether the operator has an attribute of almost this name, which the node does not give, and
+/// which has this value where it is not given: then the attribute changes nothing, however it is
+/// meant.
+static bool isMisspeltDefault(const ::onnx::AttributeProto &given, const ::onnx::NodeProto &node,
+                              const ::onnx::OpSchema &schema, std::string &meant) {
+  if (schema.attributes().count(given.name()))
+    return false;
+  for (const auto &[name, attribute] : schema.attributes()) {
+    if (StringRef(name).edit_distance(given.name()) != 1 || attribute.required)
+      continue;
+    bool isGiven =
+        llvm::any_of(node.attribute(), [&](const auto &other) { return other.name() == name; });
+    ::onnx::AttributeProto corrected = given;
+    corrected.set_name(name);
+    corrected.clear_doc_string();
+    if (isGiven || corrected.SerializeAsString() != attribute.default_value.SerializeAsString())
+      continue;
+    meant = name;
+    return true;
+  }
+  return false;
+}
+
+void ModelFile::readMisspeltAttributes(::onnx::GraphProto &graph) {
+  for (::onnx::NodeProto &node : *graph.mutable_node()) {
+    if (!canonicalDomain(node.domain()).empty())
+      continue;
+    const ::onnx::OpSchema *schema = ::onnx::OpSchemaRegistry::Schema(
+        node.op_type(), static_cast<int>(newestOpsetOfLibrary), "");
+    for (int index = node.attribute_size() - 1; schema && index >= 0; --index) {
+      std::string meant;
+      if (node.attribute(index).name() == "consumed_inputs") { // it said which memory to write to
+        node.mutable_attribute()->DeleteSubrange(index, 1);
+        continue;
+      }
+      if (!isMisspeltDefault(node.attribute(index), node, *schema, meant))
+        continue;
+      emitWarning(location(node)) << describe(node) << ": '" << node.attribute(index).name()
+                                  << "' is none of its attributes; it is read as '" << meant
+                                  << "', which has this value where it is not given";
+      node.mutable_attribute()->DeleteSubrange(index, 1);
+    }
+  }
 }
 
 LogicalResult ModelFile::takeMergingBack(size_t bytes) {

@@ -100,6 +100,9 @@ private:
   mlir::LogicalResult read(llvm::StringRef content, llvm::StringRef message);
   mlir::LogicalResult checkVersions();
   mlir::LogicalResult takeMergingBack(size_t bytes);
+  /// Takes out attributes whose names are misspelt, where they change nothing, with warnings, and
+  /// those of the time before operator set 6 that said how memory is used.
+  void readMisspeltAttributes(::onnx::GraphProto &graph);
 
   std::shared_ptr<llvm::MemoryBuffer> buffer; ///< null if all was parsed
   std::unique_ptr<GivenValues> given;         ///< null if there are none

@@ -33,6 +33,7 @@ std::string tutti::frontend::nameForeignMessage(StringRef content) {
   return "";
 }
 
+/// Whether the operator calculates with integers of few bits.
 static bool isQuantized(const proto::NodeProto &node) {
   StringRef op = node.op_type(), domain = canonicalDomain(node.domain());
   if (domain.empty())
@@ -44,7 +45,15 @@ static bool isQuantized(const proto::NodeProto &node) {
   return domain == "com.microsoft" && isOfQuantizer;
 }
 
-tutti::Refusal tutti::frontend::whyQuantized(const proto::ModelProto &model) {
+/// Whether the operator has a form, or a row in the table of functions.
+static bool isSupported(const proto::NodeProto &node) {
+  static constexpr StringRef ofRuntime[] = {"QLinearAdd", "QLinearAveragePool", "QLinearLeakyRelu",
+                                            "QLinearMul", "QLinearSigmoid",     "QLinearSoftmax"};
+  return canonicalDomain(node.domain()).empty() || llvm::is_contained(ofRuntime, node.op_type());
+}
+
+/// How many nodes calculate so, and the first of them; empty if none does.
+static std::string describeQuantized(const proto::ModelProto &model) {
   const proto::NodeProto *first = nullptr;
   int64_t count = 0;
   for (const proto::NodeProto &node : model.graph().node())
@@ -53,10 +62,28 @@ tutti::Refusal tutti::frontend::whyQuantized(const proto::ModelProto &model) {
       ++count;
     }
   if (!first)
-    return {};
+    return "";
   return "the model is quantized for inference: it calculates with integers, which have no "
          "gradient, in " +
-         std::to_string(count) + (count == 1 ? " node, " : " nodes, first ") + describe(*first) +
-         "; give the model of floats that it was made from, or one that was prepared for "
-         "quantization-aware training (QuantizeLinear and DequantizeLinear)";
+         std::to_string(count) + (count == 1 ? " node, " : " nodes, first ") + describe(*first);
+}
+
+static constexpr StringLiteral whatTrains =
+    "the model of floats that it was made from, or one that was prepared for quantization-aware "
+    "training (QuantizeLinear and DequantizeLinear)";
+
+tutti::Refusal tutti::frontend::whyQuantized(const proto::ModelProto &model) {
+  bool isSupportedWhole = llvm::none_of(model.graph().node(), [](const proto::NodeProto &node) {
+    return isQuantized(node) && !isSupported(node);
+  });
+  if (isSupportedWhole)
+    return {};
+  return describeQuantized(model) + "; give " + whatTrains.str();
+}
+
+std::string tutti::frontend::noteQuantized(const proto::ModelProto &model) {
+  std::string nodes = describeQuantized(model);
+  return nodes.empty() ? ""
+                       : nodes + "; nothing in front of them is trained: give " + whatTrains.str() +
+                             ", to train all of it";
 }

@@ -12,8 +12,11 @@ namespace tutti::frontend {
 /// end of a sentence that begins with "the file is"; empty if that cannot be told.
 std::string nameForeignMessage(llvm::StringRef content);
 
-/// Why nothing in `model` can be trained: it calculates with integers.
+/// Why `model` is refused: it calculates with integers by operators that are not supported.
 Refusal whyQuantized(const proto::ModelProto &model);
+
+/// That `model` calculates with integers, as text; empty if it does not.
+std::string noteQuantized(const proto::ModelProto &model);
 
 } // namespace tutti::frontend
 

@@ -33,6 +33,17 @@ TensorScope *TensorScope::ownerOf(StringRef &name) {
   return scope;
 }
 
+std::string TensorScope::howToGive(StringRef name) {
+  ownerOf(name); // which `name` becomes the name in
+  auto isIt = [&](const auto &entry) { return entry.name() == name; };
+  const auto &graph = file.model().graph();
+  if (!llvm::any_of(graph.input(), isIt) || llvm::any_of(graph.initializer(), isIt))
+    return "";
+  return ("; '" + name +
+          "' is an input of the graph, which --variables FILE.safetensors gives a value")
+      .str();
+}
+
 LogicalResult TensorScope::takeOver(StringRef name, TensorScope &inside, StringRef nameInside,
                                     Location user) {
   TensorScope *owner = inside.ownerOf(nameInside);

@@ -100,6 +100,10 @@ public:
   /// What lookupSizes gives, or of a matrix that was computed from such.
   std::optional<Sizes> lookupTable(llvm::StringRef name, mlir::Location user);
 
+  /// What an error adds about a tensor that must be known before the program runs: how an input of
+  /// the graph gets a value. Empty for other tensors.
+  std::string howToGive(llvm::StringRef name);
+
   /// Whether `name` was computed from shapes and is no value yet.
   bool isComputedSizes(llvm::StringRef name) { return ownerOf(name)->sizes.count(name); }
 

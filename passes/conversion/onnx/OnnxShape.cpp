@@ -4,6 +4,7 @@
 #include "passes/conversion/LinalgBuilders.h"
 #include "passes/conversion/onnx/LowerOnnx.h"
 
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
@@ -12,9 +13,34 @@ using namespace tutti::onnx;
 
 namespace {
 
+/// The same bits as integers that arith has, which has no types with signs; null if it cannot be
+/// told.
+ElementsAttr withoutSign(ElementsAttr content) {
+  auto type = cast<RankedTensorType>(content.getShapedType());
+  Type element = IntegerType::get(content.getContext(), type.getElementTypeBitWidth());
+  if (auto dense = dyn_cast<DenseElementsAttr>(content))
+    return dense.bitcast(element);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(content))
+    return DenseResourceElementsAttr::get(type.clone(element), resource.getRawHandle());
+  return nullptr;
+}
+
 struct LowerConstant : OpRewritePattern<ConstantOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ConstantOp op, PatternRewriter &rewriter) const override {
+    Type element = tensorType(op.getResult()).getElementType();
+    if (element.isUnsignedInteger()) {
+      ElementsAttr content = withoutSign(cast<ElementsAttr>(op.getValue()));
+      if (!content)
+        return rewriter.notifyMatchFailure(op, "its content is neither dense nor a resource");
+      ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+      Value bits = arith::ConstantOp::create(builder, cast<TypedAttr>(content));
+      auto body = [&](ImplicitLocOpBuilder &b, ValueRange in) -> SmallVector<Value> {
+        return {UnrealizedConversionCastOp::create(b, element, in[0]).getResult(0)};
+      };
+      rewriter.replaceOp(op, createElementwise(builder, tensorType(op.getResult()), bits, body));
+      return success();
+    }
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, cast<TypedAttr>(op.getValue()));
     return success();
   }

@@ -41,6 +41,13 @@ TEST_F(ComposedFormsTest, TheLargestIntegerIsTheFirstInTheirOrder) {
   EXPECT_THAT(import("y = ArgMax(x)"), HasSubstr("onnx.ArgMax"));
 }
 
+TEST_F(ComposedFormsTest, NormsOfHalvesHaveTheTypeOfTheirScale) {
+  const char *scale = "float[4] s = {1, 2, 3, 4}";
+  std::string text = import("h = LayerNormalization(x, s)  y = Relu(h)", 13, "float16[N,4]", scale);
+  EXPECT_THAT(text, testing::ContainsRegex("onnx.Relu %[0-9]+ : .*tensor<.x4xf32>"));
+  EXPECT_THAT(text, Not(HasSubstr("to = f16"))) << "nothing is rounded between";
+}
+
 TEST_F(ComposedFormsTest, SamplesAfterSteps) {
   auto type = [&](const std::string &input, const std::string &output = "float[A,B]") {
     errors.clear();

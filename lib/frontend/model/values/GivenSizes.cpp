@@ -61,13 +61,30 @@ public:
   }
 
 private:
+  /// Open dimensions that the model does not name, by the input and their number: `x:1`.
+  std::map<std::string, Dimension *> placesWithoutNames() {
+    std::map<std::string, Dimension *> places;
+    for (proto::ValueInfoProto *input : inputs)
+      for (auto [axis, dimension] : llvm::enumerate(*shapeOf(*input)->mutable_dim()))
+        if (isOpen(dimension) && !dimension.has_dim_param())
+          places[input->name() + ":" + std::to_string(axis)] = &dimension;
+    return places;
+  }
+
   LogicalResult takeNames() {
     llvm::SetVector<StringRef> names;
     for (proto::ValueInfoProto *input : inputs)
       for (const Dimension &dimension : shapeOf(*input)->dim())
         if (isOpen(dimension) && dimension.has_dim_param())
           names.insert(dimension.dim_param());
+    std::map<std::string, Dimension *> places = placesWithoutNames();
     for (const auto &[name, size] : given.byName) {
+      if (auto place = places.find(name); place != places.end() && !names.contains(name)) {
+        place->second->set_dim_value(size);
+        continue;
+      }
+      for (const auto &place : places)
+        names.insert(place.first);
       if (!names.contains(name))
         return emitError(location)
                << "the size of '" << name << "' is given, but no input has an open dimension of "
