@@ -23,6 +23,11 @@ class Words(unittest.TestCase):
         self.assertEqual(self.found("clerk", "CONTRIBUTING.md"), 0)
         self.assertEqual(self.found("clerk", "docs/a.md"), 1)
 
+    def test_marks_of_a_merge_are_found(self):
+        for mark in ("<" * 7 + " HEAD", "=" * 7, ">" * 7 + " 1234"):
+            self.assertEqual(len(check_words.check_merges([("docs/a.md", "text\n" + mark + "\n")])), 1, mark)
+        self.assertEqual(check_words.check_merges([("docs/a.md", "a <<<<<<< b\n========\n")]), [])
+
     def test_the_table_has_what_to_say_instead(self):
         words = check_words.read_table(check_words.TABLE)
         self.assertTrue(words)
