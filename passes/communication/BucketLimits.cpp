@@ -249,8 +249,17 @@ SmallVector<Bucket> bucketsOf(const BucketRun &run, ArrayRef<std::optional<int64
 Operation *getLastProducer(const Bucket &bucket) {
   if (bucket.front()->op->hasAttr(collective::kRegather))
     return bucket.front()->op->getPrevNode();
-  auto isEarlier = [](const BucketMember *a, const BucketMember *b) { return a->ready < b->ready; };
-  return (*llvm::max_element(bucket, isEarlier))->producer;
+  // As the block is now: what makes an input may have become a bucket itself.
+  Operation *last = nullptr;
+  for (const BucketMember *member : bucket) {
+    BucketOpInterface op = member->op;
+    for (Operation *before : {member->fence, op.getInputs().front().getDefiningOp()}) {
+      bool isInBlock = before && before->getBlock() == op->getBlock();
+      if (isInBlock && (!last || last->isBeforeInBlock(before)))
+        last = before;
+    }
+  }
+  return last;
 }
 
 } // namespace tutti::communication

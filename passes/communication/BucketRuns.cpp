@@ -61,10 +61,8 @@ public:
     int64_t end = positions.size();
     BucketMember member = {op, nullptr, -1, positions.lookup(op), end, nullptr, 0};
     Operation *producer = op.getInputs().front().getDefiningOp();
-    if (producer && producer->getBlock() == &block) {
-      member.producer = producer;
+    if (producer && producer->getBlock() == &block)
       member.ready = positions.lookup(producer);
-    }
     for (Operation *user : op->getUsers()) {
       Operation *inBlock = block.findAncestorOpInBlock(*user);
       int64_t position = positions.lookup(movesUp(inBlock) ? op : inBlock);
@@ -93,9 +91,9 @@ private:
       member.needed = positions.lookup(*next);
       member.user = *next;
     }
-    if (next != fences.begin() && positions.lookup(*(next - 1)) > member.ready) {
-      member.producer = *(next - 1);
-      member.ready = positions.lookup(member.producer);
+    if (next != fences.begin()) {
+      member.fence = *(next - 1);
+      member.ready = std::max(member.ready, positions.lookup(member.fence));
     }
   }
 

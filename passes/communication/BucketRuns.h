@@ -19,10 +19,10 @@ llvm::StringRef nameOf(collective::BucketOpInterface op);
 /// A collective of one input that may be in a bucket.
 struct BucketMember {
   collective::BucketOpInterface op;
-  /// The op of the block after which it can begin: what makes the input, or orders communication;
-  /// null if there is none.
-  mlir::Operation *producer;
-  int64_t ready; ///< position of the producer in the block, -1 without one
+  mlir::Operation *fence; ///< the last op before it that orders communication; null: none
+  /// Position in the block of the op after which it can begin: what makes the input, or the fence;
+  /// -1 without one.
+  int64_t ready;
   int64_t place; ///< its own position in the block
   /// Position of the first op before which it must be complete: what uses the result, or orders
   /// communication.
