@@ -8,6 +8,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
+
 namespace tutti::train {
 
 /// A unit attribute of a program whose gradients are sums over ranks, as losses that are sums over
@@ -38,6 +40,19 @@ inline int64_t getTensorRanges(mlir::Operation *module, llvm::StringRef variable
   auto all = module->getAttrOfType<mlir::DictionaryAttr>(kTensorRanges);
   auto ranges = all ? all.getAs<mlir::IntegerAttr>(variable) : mlir::IntegerAttr();
   return ranges ? ranges.getInt() : 1;
+}
+
+/// Of such a program the variables, by name, of whose block the ranks that have the same one keep a
+/// flat part each, and the shape of that block, which is the whole where neighbours do not divide
+/// it. Of N ranks in blocks of T neighbours rank r has part r / T of N / T.
+inline constexpr llvm::StringLiteral kTensorBlocks = "train.tensor_blocks";
+
+/// The shape of that block, of a variable of `module`; none if each rank has the block itself.
+inline std::optional<llvm::ArrayRef<int64_t>> findTensorBlock(mlir::Operation *module,
+                                                              llvm::StringRef variable) {
+  auto all = module->getAttrOfType<mlir::DictionaryAttr>(kTensorBlocks);
+  auto block = all ? all.getAs<mlir::DenseI64ArrayAttr>(variable) : mlir::DenseI64ArrayAttr();
+  return block ? std::optional(block.asArrayRef()) : std::nullopt;
 }
 
 /// The dimension along which a part of the shape `part` is one of `parts` equal blocks of `whole`;

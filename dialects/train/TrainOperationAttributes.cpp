@@ -102,6 +102,17 @@ static LogicalResult verifyTensorRanges(Operation *op, Attribute value) {
                          << kTensorParts;
 }
 
+static LogicalResult verifyTensorBlocks(Operation *op, Attribute value) {
+  auto all = dyn_cast<DictionaryAttr>(value);
+  auto isShape = [](NamedAttribute block) { return isa<DenseI64ArrayAttr>(block.getValue()); };
+  if (isa<ModuleOp>(op) && op->hasAttr(kTensorParts) && all && llvm::all_of(all, isShape))
+    return success();
+  return op->emitError() << kTensorBlocks
+                         << " must be shapes, as arrays of i64, by the names of variables, on a "
+                            "module that has "
+                         << kTensorParts;
+}
+
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == kAtLaunch)
     return verifyAtLaunch(op, attribute.getValue());
@@ -117,6 +128,8 @@ LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribu
     return verifyTensorParts(op, attribute.getValue());
   if (attribute.getName() == kTensorRanges)
     return verifyTensorRanges(op, attribute.getValue());
+  if (attribute.getName() == kTensorBlocks)
+    return verifyTensorBlocks(op, attribute.getValue());
   if (attribute.getName() == kDoubtful)
     return verifyDoubtful(op, attribute.getValue());
   if (attribute.getName() == kZeroRows)

@@ -91,7 +91,14 @@ static LogicalResult verifyPart(const Position &position, VariableAttr variable)
   auto type = dyn_cast<RankedTensorType>(position.type());
   auto module = position.function->getParentOfType<ModuleOp>();
   auto parts = module ? module->getAttrOfType<IntegerAttr>(kTensorParts) : IntegerAttr();
-  if (parts) {
+  auto block = parts ? findTensorBlock(module, variable.getName()) : std::nullopt;
+  if (block && *block != variable.getWhole() &&
+      !isBlock(*block, variable.getWhole(), parts.getInt(),
+               getTensorRanges(module, variable.getName())))
+    return position.emitError() << "a block of shape [" << *block << "] is none of "
+                                << parts.getInt() << " equal ones of [" << variable.getWhole()
+                                << "]";
+  if (parts && !block) {
     if (type && isBlock(type.getShape(), variable.getWhole(), parts.getInt(),
                         getTensorRanges(module, variable.getName())))
       return success();
@@ -103,7 +110,7 @@ static LogicalResult verifyPart(const Position &position, VariableAttr variable)
   if (!type || type.getRank() != 1)
     return position.emitError() << "a sharded variable must be a tensor of one dimension, got "
                                 << position.type();
-  int64_t elements = ShapedType::getNumElements(variable.getWhole());
+  int64_t elements = ShapedType::getNumElements(block.value_or(variable.getWhole()));
   if (!type.hasStaticShape() || type.getNumElements() <= elements)
     return success();
   return position.emitError() << "a part of " << elements << " elements cannot have "

@@ -90,6 +90,8 @@ struct Variable : Tensor {
                       ///< their number; rank r has block r modulo it
   int64_t dimension = 0; ///< along which these blocks are cut
   int64_t outer = 1;     ///< equal ranges of that dimension, of each of which a rank has its block
+  int64_t parts = 1; ///< of the block, in row-major order and filled up with zeros, that ranks with
+                     ///< the same block keep: their number; rank r of N has part r / (N / parts)
 
   template <typename Self, typename Visitor> static void fields(Self &self, Visitor &&visitor) {
     Tensor::fields(self, visitor);
@@ -99,6 +101,7 @@ struct Variable : Tensor {
     visitor.value("blocks", self.blocks, optional, 0);
     visitor.value("dimension", self.dimension, optional, 0);
     visitor.value("outer", self.outer, optional, 1);
+    visitor.value("parts", self.parts, optional, 1);
   }
 };
 

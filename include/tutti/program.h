@@ -89,6 +89,8 @@ typedef tutti_step_function tutti_prefetch_function;
        their number; rank r has block r modulo it
      "dimension"?: a number; along which these blocks are cut
      "outer"?: a number; equal ranges of that dimension, of each of which a rank has its block
+     "parts"?: a number; of the block, in row-major order and filled up with zeros, that ranks with
+       the same block keep: their number; rank r of N has part r / (N / parts)
 
    Of a hyperparameter, beside what a tensor has:
      "value": a number; what it is unless somebody says another

@@ -8,19 +8,22 @@
 #include "dialects/interfaces/ranks/CommunicationUniformity.h"
 #include "dialects/interfaces/ranks/Uniformity.h"
 #include "dialects/ps/Ps.h"
+#include "dialects/train/ProgramClaims.h"
 #include "dialects/train/Train.h"
 #include "dialects/train/ValueRoles.h"
 #include "lib/analysis/Trust.h"
+#include "lib/program/MeshGroups.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace tutti;
+using namespace tutti::program;
 using tutti::train::TrainDialect;
 
-UniformityAnalysis::UniformityAnalysis(Operation *module)
-    : module(module), symbols(std::make_unique<SymbolTableCollection>()) {
+UniformityAnalysis::UniformityAnalysis(Operation *module, int64_t parts)
+    : module(module), parts(parts), symbols(std::make_unique<SymbolTableCollection>()) {
   findCallers();
   module->walk([&](Operation *op) {
     if (auto function = dyn_cast<FunctionOpInterface>(op))
@@ -120,8 +123,11 @@ static constexpr const char *kRandomReason =
 /// Why an argument varies; empty if it is uniform.
 std::string UniformityAnalysis::getArgumentReason(FunctionOpInterface function, unsigned index) {
   if (auto variable =
-          function.getArgAttrOfType<train::VariableAttr>(index, TrainDialect::kVariable))
-    return getVariableReason(variable);
+          function.getArgAttrOfType<train::VariableAttr>(index, TrainDialect::kVariable)) {
+    bool isBlock = parts > 1 && variable.getPlacement() == train::VariablePlacement::Shard &&
+                   !train::findTensorBlock(module, variable.getName());
+    return isBlock ? "" : getVariableReason(variable);
+  }
   if (function.getArgAttr(index, TrainDialect::kHyperparameter))
     return "";
   if (auto input = function.getArgAttrOfType<train::InputAttr>(index, TrainDialect::kInput)) {
@@ -209,6 +215,25 @@ static std::string getResultReason(Operation *op) {
   return "";
 }
 
+/// The same along one axis of a mesh: for ranks that hold the same parts. What neighbours exchange
+/// is equal on these where the operands are.
+static std::optional<Uniformity> getAnswerOfData(Operation *op, int64_t parts) {
+  using Kind = CommunicationKind;
+  if (auto query = dyn_cast<RankQueryOpInterface>(op)) {
+    bool isNumber = query.getQuestion().kind == RankQuestion::Rank &&
+                    isOfNeighbours(findGroup(op, query.getQuestion().group), parts);
+    return isNumber ? std::optional(Uniformity::Uniform) : std::nullopt;
+  }
+  std::optional<CommunicationForm> form = getForm(op);
+  GroupOpInterface group = form ? findGroup(op, form->group) : GroupOpInterface();
+  bool isEqual = isKind(op, {Kind::AllReduce, Kind::AllGather, Kind::Broadcast});
+  if (isOfData(group, parts) && isEqual)
+    return Uniformity::Uniform;
+  if (isOfNeighbours(group, parts) && (isEqual || isKind(op, {Kind::ReduceScatter})))
+    return Uniformity::AsOperands;
+  return std::nullopt;
+}
+
 /// What the operation says of its result itself, or what follows from what it communicates. A pull
 /// would look for its table among all symbols.
 static std::optional<Uniformity> getAnswer(Operation *op, unsigned result,
@@ -234,7 +259,9 @@ void UniformityAnalysis::seedResults(Operation *op) {
     return markUnknown(op, kRandomReason);
   if (isa<UniformityOpInterface, CommunicationOpInterface, RankQueryOpInterface>(op)) {
     for (OpResult result : op->getResults()) {
-      std::optional<Uniformity> answer = getAnswer(op, result.getResultNumber(), *symbols);
+      std::optional<Uniformity> answer = parts > 1 ? getAnswerOfData(op, parts) : std::nullopt;
+      if (!answer)
+        answer = getAnswer(op, result.getResultNumber(), *symbols);
       if (answer == Uniformity::Varying)
         mark(result, Value(), "is different on each rank by its meaning");
       else if (answer == Uniformity::Uniform)

@@ -43,7 +43,12 @@ namespace tutti {
 /// thread-safe.
 class UniformityAnalysis {
 public:
-  explicit UniformityAnalysis(mlir::Operation *module);
+  explicit UniformityAnalysis(mlir::Operation *module) : UniformityAnalysis(module, 1) {}
+
+  /// Asks only the ranks that hold the same parts of the model, of a `module` that `parts`
+  /// neighbouring ranks hold in parts (`train.tensor_parts`): uniform is what has equal bits on all
+  /// ranks whose numbers are equal modulo `parts`.
+  UniformityAnalysis(mlir::Operation *module, int64_t parts);
 
   bool isUniform(mlir::Value value) const { return !causes.count(value); }
 
@@ -118,6 +123,7 @@ private:
   mlir::FunctionOpInterface getCallee(mlir::CallOpInterface call);
 
   mlir::Operation *module;
+  int64_t parts;
   llvm::DenseMap<mlir::Value, Cause> causes;
   llvm::SmallVector<mlir::Value> worklist;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::CallOpInterface>> callers;

@@ -10,6 +10,7 @@
 #include "lib/execution/IndexInputs.h"
 #include "lib/program/BatchShare.h"
 #include "lib/program/Groups.h"
+#include "lib/program/MeshGroups.h"
 #include "lib/program/plan/ServerPlan.h"
 #include "tutti/context.h"
 
@@ -32,6 +33,7 @@ public:
 
 private:
   LogicalResult writeBatch(const ManifestHeader &header);
+  void describeBlocks(manifest::Variable &variable, int64_t neighbours);
   LogicalResult writeVariables(func::FuncOp initialize);
   LogicalResult writeStep(func::FuncOp step);
   LogicalResult writeEvaluate(func::FuncOp evaluate);
@@ -80,6 +82,18 @@ static manifest::Placement placementOf(VariablePlacement placement) {
   llvm_unreachable("unknown placement");
 }
 
+/// How `neighbours`, and the ranks that hold the same block, divide a variable.
+void ManifestWriter::describeBlocks(manifest::Variable &variable, int64_t neighbours) {
+  std::optional<ArrayRef<int64_t>> block = findTensorBlock(module, variable.name);
+  if (block)
+    variable.parts = tutti::collective::lookupWorldSize(module).value_or(neighbours) / neighbours;
+  int64_t dimension = findCutDimension(block.value_or(variable.shape), variable.whole, neighbours);
+  bool isWhole = dimension < 0; // of which neighbours have the same part
+  variable.blocks = isWhole ? 1 : neighbours;
+  variable.dimension = isWhole ? 0 : dimension;
+  variable.outer = getTensorRanges(module, variable.name);
+}
+
 LogicalResult ManifestWriter::writeVariables(func::FuncOp initialize) {
   for (unsigned index = 0; index < initialize.getNumResults(); ++index) {
     auto variable = initialize.getResultAttrOfType<VariableAttr>(index, TrainDialect::kVariable);
@@ -92,11 +106,8 @@ LogicalResult ManifestWriter::writeVariables(func::FuncOp initialize) {
     described.placement = placementOf(variable.getPlacement());
     if (variable.getPlacement() == VariablePlacement::Shard) {
       described.whole = variable.getWhole();
-      if (auto parts = module->getAttrOfType<IntegerAttr>(kTensorParts)) {
-        described.blocks = parts.getInt();
-        described.dimension = findCutDimension(described.shape, described.whole, described.blocks);
-        described.outer = getTensorRanges(module, variable.getName());
-      }
+      if (int64_t neighbours = partsOf(module); neighbours > 1)
+        describeBlocks(described, neighbours);
     }
     variableIndices[variable] = index;
   }

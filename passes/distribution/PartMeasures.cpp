@@ -60,15 +60,23 @@ static Value buildFinite(ImplicitLocOpBuilder &builder, const Operands &operands
 }
 
 /// Gradients that are whole on every rank count once, not once for each rank.
-static Value buildNorm(ImplicitLocOpBuilder &builder, const Operands &operands,
-                       FlatSymbolRefAttr world) {
+static Value buildSumOfSquares(ImplicitLocOpBuilder &builder, const Operands &operands,
+                               FlatSymbolRefAttr world) {
   Value own = train::SumOfSquaresOp::create(builder, operands.parts);
   Value sum = reduce(builder, Reduction::Sum, own, world);
   if (!operands.whole.empty()) {
     Value rest = train::SumOfSquaresOp::create(builder, operands.whole);
     sum = arith::AddFOp::create(builder, sum, rest);
   }
-  return math::SqrtOp::create(builder, sum);
+  return sum;
+}
+
+static Value build(ImplicitLocOpBuilder &builder, Operation *measure, const Operands &operands,
+                   FlatSymbolRefAttr world) {
+  if (isa<train::AllFiniteOp>(measure))
+    return buildFinite(builder, operands, world);
+  Value sum = buildSumOfSquares(builder, operands, world);
+  return isa<train::GlobalNormOp>(measure) ? Value(math::SqrtOp::create(builder, sum)) : sum;
 }
 
 static bool rewrite(Operation *measure, const Partition &parts, FlatSymbolRefAttr world) {
@@ -76,9 +84,7 @@ static bool rewrite(Operation *measure, const Partition &parts, FlatSymbolRefAtt
   if (operands.parts.empty())
     return false;
   ImplicitLocOpBuilder builder(measure->getLoc(), measure);
-  Value found = isa<train::AllFiniteOp>(measure) ? buildFinite(builder, operands, world)
-                                                 : buildNorm(builder, operands, world);
-  measure->getResult(0).replaceAllUsesWith(found);
+  measure->getResult(0).replaceAllUsesWith(build(builder, measure, operands, world));
   measure->erase();
   return true;
 }
@@ -87,7 +93,8 @@ unsigned tutti::distribution::measureParts(func::FuncOp step, const Partition &p
                                            FlatSymbolRefAttr world) {
   unsigned count = 0;
   for (Operation &op : llvm::make_early_inc_range(step.getBody().front()))
-    if (isa<train::AllFiniteOp, train::GlobalNormOp>(op) && rewrite(&op, parts, world))
+    if (isa<train::AllFiniteOp, train::GlobalNormOp, train::SumOfSquaresOp>(op) &&
+        rewrite(&op, parts, world))
       ++count;
   return count;
 }

@@ -111,12 +111,12 @@ private:
 /// uses.
 void dropUnusedBuffers(mlir::func::FuncOp function);
 
-/// Lets each `train.global_norm` and `train.all_finite` of `step` look at the parts of gradients
-/// that `parts` has built, and at the others as they are, and the ranks combine in one reduction
-/// what they found; so all ranks find the same. A norm is the root of the sum of squares over the
-/// parts, in rank order, plus that over the whole gradients: not the order of additions of one
-/// device. A gradient whose part may end in something else than zeros stays whole. Returns those it
-/// rewrote; they are erased.
+/// Lets each `train.global_norm`, `train.sum_of_squares` and `train.all_finite` of `step` look at
+/// the parts of gradients that `parts` has built, and at the others as they are, and the ranks
+/// combine in one reduction what they found; so all ranks find the same. A norm is the root of the
+/// sum of squares over the parts, in rank order, plus that over the whole gradients: not the order
+/// of additions of one device. A gradient whose part may end in something else than zeros stays
+/// whole. Returns those it rewrote; they are erased.
 unsigned measureParts(mlir::func::FuncOp step, const Partition &parts,
                       mlir::FlatSymbolRefAttr world);
 

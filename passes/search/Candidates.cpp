@@ -37,8 +37,11 @@ static bool fixesAny(ArrayRef<options::GivenKey> given, ArrayRef<StringRef> name
   });
 }
 
-static std::vector<std::string> worksOf(ArrayRef<options::GivenKey> given, int64_t ranks) {
+/// `isSharded`: what ranks hold alike is divided, as it is given.
+static std::vector<std::string> worksOf(ArrayRef<options::GivenKey> given, bool isSharded,
+                                        int64_t ranks) {
   std::vector<std::string> meshes = {""}, stages = {""}, works;
+  std::string ofAll = "mesh=dp:1,tp:" + std::to_string(ranks); // who have nothing alike to divide
   if (!fixesAny(given, {"mesh"}))
     for (int64_t neighbours = 2; neighbours <= ranks; ++neighbours)
       if (ranks % neighbours == 0)
@@ -49,7 +52,8 @@ static std::vector<std::string> worksOf(ArrayRef<options::GivenKey> given, int64
       stages.push_back("shard-optimizer=" + std::to_string(stage));
   for (const std::string &mesh : meshes)
     for (const std::string &stage : stages)
-      works.push_back(joinKeys({mesh, stage}));
+      if (mesh != ofAll || (stage.empty() && !isSharded))
+        works.push_back(joinKeys({mesh, stage}));
   return works;
 }
 
@@ -88,7 +92,7 @@ FailureOr<Space> search::spaceOf(const Question &question, const cost::Cluster &
     space.works = space.travels = {""};
     return space;
   }
-  space.works = worksOf(*given, ranks);
+  space.works = worksOf(*given, checked.shardOptimizer > 0, ranks);
   bool hasLevels = cluster.nodesFor(ranks) > 1 && cluster.ranksPerNode > 1;
   space.travels = travelsOf(*given, machines, hasLevels);
   return space;

@@ -55,7 +55,11 @@ class Buckets : public Strategy {
   }
 
   void addPasses(Sequence &sequence, const DistributeOptions &o) const override {
-    if (o.buckets == "fixed")
+    if (o.buckets != "fixed")
+      return;
+    if (o.shardOptimizer > 0 && cutsModel(o)) // it is decided there what is reduced
+      sequence.add(Place::DivideParts, createCollectiveFusePass, fuseOptions(o), Ranks::Known);
+    else
       sequence.add(Place::Fuse, createCollectiveFusePass, fuseOptions(o));
   }
 };

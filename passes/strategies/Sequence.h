@@ -58,6 +58,8 @@ enum class Place {
   /// Where a program for groups of neighbours becomes one for ranks: until then a rank stands for a
   /// group, so whatever the passes above made goes among ranks that hold the same parts.
   CutModel,
+  /// What ranks that hold the same parts divide among them, once there are parts.
+  DivideParts,
   /// Whole buckets: three calls for each of them, not for each gradient.
   SplitLevels,
   /// It takes the collectives as the others leave them.

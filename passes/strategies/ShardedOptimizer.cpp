@@ -23,7 +23,8 @@ class ShardedOptimizer : public Strategy {
       return;
     ShardOptimizerPassOptions shard;
     shard.stage = o.shardOptimizer;
-    sequence.add(Place::ChooseWhatIsReduced, createShardOptimizerPass, shard, Ranks::Known);
+    Place place = cutsModel(o) ? Place::DivideParts : Place::ChooseWhatIsReduced;
+    sequence.add(place, createShardOptimizerPass, shard, Ranks::Known);
   }
 };
 } // namespace

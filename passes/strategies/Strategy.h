@@ -45,6 +45,9 @@ public:
   virtual void addPasses(Sequence &sequence, const DistributeOptions &options) const = 0;
 };
 
+/// Whether `options` let neighbouring ranks share one model: mesh=tp:N, of two or more.
+bool cutsModel(const DistributeOptions &options);
+
 /// All of them, in the order in which the help shows their keys. A file `passes/strategies/X.cpp`
 /// defines the strategy `x` and is found by the build.
 llvm::ArrayRef<const Strategy *> allStrategies();

@@ -44,6 +44,8 @@ static Axes axesOf(const DistributeOptions &o) {
   return readMesh(o.of<MeshKeys>().mesh).value_or(Axes());
 }
 
+bool tutti::strategies::cutsModel(const DistributeOptions &o) { return axesOf(o).neighbours > 1; }
+
 namespace {
 class TensorParallel : public Strategy {
   Chapter getChapter() const override { return Chapter::Work; }
@@ -65,8 +67,8 @@ class TensorParallel : public Strategy {
 
   void addConflicts(ConflictTable &table) const override {
     table.exclude("mesh",
-                  {"local-sgd", "diloco", "noise-scale", "shard-optimizer", "serve", "hierarchy",
-                   "buckets=auto", "sparse=rows", "error-feedback"},
+                  {"local-sgd", "diloco", "noise-scale", "serve", "hierarchy", "buckets=auto",
+                   "sparse=rows", "error-feedback"},
                   "it works on all ranks of a program, and is not yet written for those that hold "
                   "parts of its variables");
     table.need({"tensor", "sequence"}, "mesh", "mesh=tp:N");

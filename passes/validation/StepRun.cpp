@@ -3,11 +3,13 @@
 #include "passes/validation/StepRun.h"
 
 #include "dialects/train/ProgramClaims.h"
+#include "lib/program/MeshGroups.h"
 #include "passes/specialize/Specialization.h"
 
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::interpreter;
+using namespace tutti::program;
 using namespace tutti::validation;
 using train::TrainDialect;
 
@@ -18,7 +20,7 @@ static RankedTensorType typeOfBatch(RankedTensorType type, int64_t axis, int64_t
   return type.clone(shape);
 }
 
-/// Part `rank` of a value that is divided among ranks in row-major order.
+/// Part `rank` of a value that is divided among ranks in row-major order, filled up with zeros.
 static TensorRef partOf(const Tensor &whole, int64_t length, int64_t rank) {
   Tensor part{ArrayRef<int64_t>(length)};
   for (int64_t i = 0; i < length && rank * length + i < whole.size(); ++i)
@@ -57,6 +59,20 @@ static TensorRef blockOf(const Tensor &whole, ArrayRef<int64_t> shape, int64_t i
   return makeTensor(std::move(block));
 }
 
+/// What `rank` holds of a variable in parts: its block, its part in row-major order, or that of its
+/// block.
+static TensorRef heldOf(const Tensor &whole, ModuleOp program, StringRef name,
+                        ArrayRef<int64_t> shape, int64_t rank) {
+  int64_t parts = partsOf(program);
+  std::optional<ArrayRef<int64_t>> block = train::findTensorBlock(program, name);
+  if (parts > 1 && !block)
+    return blockOf(whole, shape, rank % parts, parts, train::getTensorRanges(program, name));
+  if (!block || *block == ArrayRef(whole.shape))
+    return partOf(whole, shape[0], rank / parts);
+  return partOf(*blockOf(whole, *block, rank % parts, parts, train::getTensorRanges(program, name)),
+                shape[0], rank / parts);
+}
+
 LogicalResult StepRun::begin(const Scenario &scenario, const Values *whole) {
   ModuleOp source = program.specialised();
   auto initialize = source.lookupSymbol<func::FuncOp>("initialize");
@@ -68,12 +84,9 @@ LogicalResult StepRun::begin(const Scenario &scenario, const Values *whole) {
         auto known = whole ? whole->find(role.getName()) : Values::const_iterator();
         if (whole && known != whole->end()) {
           bool isPart = role.getPlacement() == train::VariablePlacement::Shard;
-          auto parts = source->getAttrOfType<IntegerAttr>(train::kTensorParts);
-          if (isPart && parts)
-            value = blockOf(*known->second, type.getShape(), place.rank % parts.getInt(),
-                            parts.getInt(), train::getTensorRanges(source, role.getName()));
-          else
-            value = isPart ? partOf(*known->second, type.getDimSize(0), place.rank) : known->second;
+          value = isPart
+                      ? heldOf(*known->second, source, role.getName(), type.getShape(), place.rank)
+                      : known->second;
         } else if (!whole && isa<FloatType>(type.getElementType())) {
           value = scenario.drawFloats(role.getName(), type.getShape());
         } else if (!(value = findInitial(initialize, index))) {

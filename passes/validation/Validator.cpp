@@ -3,6 +3,7 @@
 #include "passes/validation/Validator.h"
 
 #include "dialects/collective/Collective.h"
+#include "dialects/train/ProgramClaims.h"
 #include "lib/program/ValueNames.h"
 #include "passes/validation/Cause.h"
 #include "passes/validation/Comparison.h"
@@ -208,19 +209,27 @@ void Validator::explain(InFlightDiagnostic &error, int64_t step) {
 /// beside it that share a model.
 TensorRef Validator::assemble(StringRef name, int64_t rank, const Tensor &whole) {
   Tensor found(whole.shape);
-  if (sharing.neighbours > 1) {
-    int64_t ranges = train::getTensorRanges(ofRanks.front()->specialised(), name);
-    int64_t first = rank / sharing.neighbours * sharing.neighbours;
-    for (int64_t block = 0; block < sharing.neighbours; ++block)
-      putBlock(*all[first + block].last.variables.lookup(name), block, sharing.neighbours, ranges,
-               found);
-    return makeTensor(std::move(found));
+  int64_t parts = sharing.neighbours;
+  ModuleOp program = ofRanks.front()->specialised();
+  std::optional<ArrayRef<int64_t>> block = train::findTensorBlock(program, name);
+  // The block that `rank` shares with ranks as far apart as there are neighbours.
+  auto joined = [&](int64_t first, ArrayRef<int64_t> shape) {
+    Tensor value(shape);
+    int64_t place = 0;
+    for (size_t holder = first; holder < all.size(); holder += parts)
+      for (uint64_t element : all[holder].last.variables.lookup(name)->elements)
+        if (place < value.size())
+          value.elements[place++] = element;
+    return makeTensor(std::move(value));
+  };
+  if (parts == 1 || (block && *block == ArrayRef(whole.shape)))
+    return joined(rank % parts, whole.shape);
+  int64_t ranges = train::getTensorRanges(program, name);
+  for (int64_t index = 0; index < parts; ++index) {
+    TensorRef held = block ? joined(index, *block)
+                           : all[rank / parts * parts + index].last.variables.lookup(name);
+    putBlock(*held, index, parts, ranges, found);
   }
-  int64_t place = 0;
-  for (StepRun &run : all)
-    for (uint64_t element : run.last.variables.lookup(name)->elements)
-      if (place < found.size())
-        found.elements[place++] = element;
   return makeTensor(std::move(found));
 }
 

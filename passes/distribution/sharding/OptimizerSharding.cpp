@@ -3,6 +3,7 @@
 
 #include "passes/distribution/sharding/OptimizerSharding.h"
 
+#include "lib/program/MeshGroups.h"
 #include "passes/distribution/Partition.h"
 
 using namespace mlir;
@@ -11,25 +12,24 @@ using namespace tutti::distribution;
 using namespace tutti::program;
 
 OptimizerSharding::OptimizerSharding(Program program, const UniformityAnalysis &uniformity,
-                                     int64_t ranks)
-    : program(program), world(getOrCreateWorld(program.module)), uniformity(uniformity),
-      ranks(ranks), initial(program.initialize, uniformity, world, ranks),
-      next(program.step, uniformity, world, ranks), roles(program) {}
+                                     FlatSymbolRefAttr group, int64_t ranks)
+    : program(program), group(group), uniformity(uniformity), ranks(ranks),
+      initial(program.initialize, uniformity, group, ranks),
+      next(program.step, uniformity, group, ranks), roles(program) {}
 
 void OptimizerSharding::keepVariablesInParts() {
   areVariablesParts = true;
   next.scatterAtOnce();
   for (auto function : program.module.getOps<func::FuncOp>())
     if (function != program.initialize && function != program.step && !function.isExternal())
-      others.emplace_back(function, Partition(function, uniformity, world, ranks));
+      others.emplace_back(function, Partition(function, uniformity, group, ranks));
 }
 
 void OptimizerSharding::shard(const ShardedUpdates &updates) {
   for (const ShardedUpdate &update : updates) {
     next.addOptimizer(update.optimizer);
     for (BlockArgument state : update.states) {
-      train::VariableAttr role = findHeldVariable(state);
-      roles.setRole(role, role.getSharded(cast<ShapedType>(state.getType()).getShape()));
+      setRole(findHeldVariable(state), state.getType());
       next.setArgumentToPart(state);
     }
     if (areVariablesParts)
@@ -39,8 +39,17 @@ void OptimizerSharding::shard(const ShardedUpdates &updates) {
     shard(update);
 }
 
+/// A rank holds a part of what it held: of the whole, or of its block of it.
+void OptimizerSharding::setRole(train::VariableAttr role, Type held) {
+  ArrayRef<int64_t> shape = cast<ShapedType>(held).getShape();
+  bool isBlock = role.getPlacement() == train::VariablePlacement::Shard;
+  roles.setRole(role, role.getSharded(isBlock ? role.getWhole() : shape));
+  if (partsOf(program.module) > 1)
+    blocks.append(role.getName(), DenseI64ArrayAttr::get(role.getContext(), shape));
+}
+
 void OptimizerSharding::shardVariable(const ShardedUpdate &update) {
-  roles.setRole(update.role, update.role.getSharded(update.type.getShape()));
+  setRole(update.role, update.type);
   next.setVariableToPart(update.variable);
   for (auto &[function, parts] : others)
     if (BlockArgument argument = VariablePlaces(function).getArgument(update.role))
@@ -62,7 +71,7 @@ void OptimizerSharding::shard(const ShardedUpdate &update) {
 }
 
 unsigned OptimizerSharding::measureParts() {
-  return distribution::measureParts(program.step, next, world);
+  return distribution::measureParts(program.step, next, group);
 }
 
 SmallVector<Partition::WholeUse> OptimizerSharding::takeWholeUses() {
@@ -79,6 +88,9 @@ SmallVector<Partition::WholeUse> OptimizerSharding::takeWholeUses() {
 void OptimizerSharding::finish() {
   for (func::FuncOp function : {program.initialize, program.step})
     dropUnusedBuffers(function);
+  if (!blocks.empty())
+    program.module->setAttr(train::kTensorBlocks,
+                            blocks.getDictionary(program.module.getContext()));
   roles.apply();
 }
 

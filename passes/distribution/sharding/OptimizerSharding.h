@@ -41,8 +41,10 @@ public:
 /// `measureParts`, `takeWholeUses`, `keepWhole` for those of them that stay, `finish`.
 class OptimizerSharding {
 public:
-  /// `uniformity` describes the program before anything is sharded.
-  OptimizerSharding(program::Program program, const UniformityAnalysis &uniformity, int64_t ranks);
+  /// `uniformity` describes the program before anything is sharded, `group` is of the `ranks` ranks
+  /// that divide the updates: the world, or those that hold the same parts of the model.
+  OptimizerSharding(program::Program program, const UniformityAnalysis &uniformity,
+                    mlir::FlatSymbolRefAttr group, int64_t ranks);
 
   /// Lets ranks keep parts of the variables, too: no part is gathered after its update, but the
   /// whole where it is used, in all functions. To be called before `shard`.
@@ -70,16 +72,18 @@ public:
 
 private:
   void shard(const ShardedUpdate &update);
+  void setRole(train::VariableAttr role, mlir::Type held);
   void shardVariable(const ShardedUpdate &update);
 
   program::Program program;
-  mlir::FlatSymbolRefAttr world;
+  mlir::FlatSymbolRefAttr group;
   const UniformityAnalysis &uniformity;
   int64_t ranks;
   Partition initial, next; ///< of @initialize, of @step
   bool areVariablesParts = false;
   std::deque<std::pair<mlir::func::FuncOp, Partition>> others; ///< of all other functions
   program::ProgramEdit roles;
+  mlir::NamedAttrList blocks; ///< of variables of which neighbours had parts before
 };
 
 } // namespace tutti::distribution

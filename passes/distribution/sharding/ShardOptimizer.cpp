@@ -5,6 +5,7 @@
 #include "lib/diagnostics/Refusal.h"
 #include "lib/program/Exchange.h"
 #include "lib/program/GradientChain.h"
+#include "lib/program/MeshGroups.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/sharding/OptimizerSharding.h"
 
@@ -46,14 +47,17 @@ private:
              << "distribute-shard-optimizer needs the number of ranks: run specialize-world first, "
                 "or let --distribute=\"shard-optimizer="
              << stage.getValue() << "\" put it off until launch";
-    if (*ranks == 1)
+    int64_t parts = partsOf(program.module);
+    if (*ranks == parts) // each has what no other has
       return success();
     if (failed(verifyFactory(program.module,
                              {{CommunicationKind::ReduceScatter, CommunicationKind::AllGather},
                               {RankQuestion::Rank},
                               /*rows=*/true})))
       return failure();
-    const auto &uniformity = getAnalysis<UniformityAnalysis>();
+    std::optional<UniformityAnalysis> ofData;
+    const auto &uniformity =
+        parts > 1 ? ofData.emplace(program.module, parts) : getAnalysis<UniformityAnalysis>();
     FailureOr<ShardedUpdates> updates = ShardedUpdates::find(program, uniformity);
     if (failed(updates))
       return failure();
@@ -62,14 +66,14 @@ private:
     if (updates->empty())
       mlir::emitWarning(program.step.getLoc())
           << "shard-optimizer=" << stage.getValue() << " has no effect: " << whyNone;
-    return updates->empty() ? success() : shard(program, *updates, uniformity, *ranks);
+    return updates->empty() ? success() : shard(program, *updates, uniformity, *ranks / parts);
   }
 
   LogicalResult shard(Program program, const ShardedUpdates &updates,
                       const UniformityAnalysis &uniformity, int64_t ranks) {
     for (const ShardedUpdate &update : updates)
       remarkOn(program, update, ranks);
-    OptimizerSharding sharding(program, uniformity, ranks);
+    OptimizerSharding sharding(program, uniformity, findGroup(program), ranks);
     if (stage == 3)
       sharding.keepVariablesInParts();
     sharding.shard(updates);
@@ -82,6 +86,15 @@ private:
     variableGathers += sharding.countVariableGathers();
     sharding.finish();
     return result;
+  }
+
+  /// The ranks that divide among them what they hold alike.
+  static FlatSymbolRefAttr findGroup(Program program) {
+    int64_t parts = partsOf(program.module);
+    for (auto group : program.module.getOps<GroupOpInterface>())
+      if (parts > 1 && isOfData(group, parts))
+        return FlatSymbolRefAttr::get(SymbolTable::getSymbolName(group));
+    return getOrCreateWorld(program.module);
   }
 
   void remarkOnLeft(Program program, OptimizerOpInterface optimizer, train::VariableAttr variable,

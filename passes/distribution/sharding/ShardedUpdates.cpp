@@ -4,6 +4,7 @@
 #include "passes/distribution/sharding/OptimizerSharding.h"
 
 #include "dialects/interfaces/Pointwise.h"
+#include "lib/program/MeshGroups.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -39,7 +40,7 @@ private:
 };
 } // namespace
 
-/// The argument that brings `value`, a variable of which every rank has the whole.
+/// The argument that brings `value`, a variable of which every rank has the whole, or its block.
 FailureOr<BlockArgument> Finder::findVariable(OptimizerOpInterface optimizer, Value value,
                                               StringRef what) const {
   auto argument = dyn_cast<BlockArgument>(value);
@@ -50,6 +51,8 @@ FailureOr<BlockArgument> Finder::findVariable(OptimizerOpInterface optimizer, Va
   case VariablePlacement::Replicate:
     return argument;
   case VariablePlacement::Shard:
+    if (partsOf(program.module) > 1 && !train::findTensorBlock(program.module, role.getName()))
+      return argument; // its block
     return emitCannot(optimizer)
            << "variable \"" << role.getName()
            << "\" is sharded already, so shard-optimizer has been asked for twice";

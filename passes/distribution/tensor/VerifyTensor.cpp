@@ -2,74 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/distribution/tensor/VerifyTensor.h"
 
-#include "dialects/interfaces/Draws.h"
 #include "dialects/train/ProgramClaims.h"
-#include "lib/layout/ShardingRules.h"
-#include "lib/layout/Transfer.h"
-#include "passes/distribution/tensor/TensorGroups.h"
-#include "passes/distribution/tensor/TensorProgram.h"
-#include "passes/distribution/tensor/Vocabulary.h"
+#include "lib/program/MeshGroups.h"
+#include "passes/distribution/tensor/PartsVerdict.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/TypeUtilities.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-
-#include <limits>
-#include <map>
 
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
 using namespace tutti::program;
-
-namespace {
-/// What one value is: how it lies on neighbours, and the type of the whole.
-struct Known {
-  Layout layout;
-  Type whole;
-};
-
-class PartsVerdict {
-public:
-  explicit PartsVerdict(Program program) : program(program), parts(partsOf(program.module)) {}
-
-  LogicalResult verify();
-
-private:
-  const Known &get(Value value) { return known[value]; }
-  void set(Value value, Layout layout, Type whole) { known[value] = {layout, whole}; }
-  Type typeOf(Value value) { return known[value].whole; }
-
-  LogicalResult visit(Operation *op);
-  LogicalResult visitLoop(scf::ForOp loop);
-  LogicalResult visitStart(CommunicationStartOpInterface start);
-  LogicalResult visitDone(CommunicationDoneOpInterface done);
-  LogicalResult visitNested(Operation *op);
-  LogicalResult visitNeighbours(Operation *op, const CommunicationForm &form);
-  LogicalResult visitData(Operation *op, const CommunicationForm &form);
-  bool isOwnBlock(Value index, Value count);
-  LogicalResult visitPiece(train::PieceOp piece);
-  void findBlockIndices();
-  LogicalResult checkIndices(Operation *op, const BlockIndices &own);
-  LogicalResult visitLookup(train::GatherRowsOp gather, const BlockIndices &own);
-  LogicalResult visitScatter(train::ScatterRowsOp scatter, const BlockIndices &own);
-  LogicalResult visitByRule(Operation *op);
-  const Known &getLike(Value splat, Operation *op);
-  bool fits(Operation *op, ArrayRef<Type> results, int64_t mostRanges);
-  bool fitsSome(Operation *op, int64_t mostRanges);
-  LogicalResult verifyEnd();
-  InFlightDiagnostic refuse(Operation *op, Value value);
-
-  Program program;
-  int64_t parts;
-  llvm::DenseMap<Value, Known> known;
-  llvm::DenseMap<Value, BlockIndices> blockIndices;
-  llvm::DenseSet<Operation *> ofIndices; ///< what these are computed by
-};
-} // namespace
 
 InFlightDiagnostic PartsVerdict::refuse(Operation *op, Value value) {
   InFlightDiagnostic error = mlir::emitError(op->getLoc()) << "'" << op->getName() << "' takes ";
@@ -96,13 +40,8 @@ LogicalResult PartsVerdict::verify() {
       set(argument, Layout::replicate(), argument.getType());
       continue;
     }
-    int64_t dimension = train::findCutDimension(type.getShape(), role.getWhole(), parts);
-    TensorCut along{dimension, train::getTensorRanges(program.module, role.getName())};
-    if (dimension < 0 || !along.fits(type.clone(role.getWhole()), parts))
-      return mlir::emitError(argument.getLoc())
-             << "variable \"" << role.getName()
-             << "\" is in parts that neighbouring ranks do not hold";
-    set(argument, along.getLayout(), type.clone(role.getWhole()));
+    if (failed(setVariable(argument, role)))
+      return failure();
   }
   findBlockIndices();
   for (Operation &op : program.step.getBody().front().without_terminator())
@@ -111,13 +50,32 @@ LogicalResult PartsVerdict::verify() {
   return verifyEnd();
 }
 
+LogicalResult PartsVerdict::setVariable(BlockArgument argument, train::VariableAttr role) {
+  auto type = cast<RankedTensorType>(argument.getType());
+  std::optional<ArrayRef<int64_t>> block = train::findTensorBlock(program.module, role.getName());
+  if (block && *block == role.getWhole()) {
+    set(argument, Layout::replicate(), type); // neighbours have the same part
+    return success();
+  }
+  int64_t dimension =
+      train::findCutDimension(block.value_or(type.getShape()), role.getWhole(), parts);
+  TensorCut along{dimension, train::getTensorRanges(program.module, role.getName())};
+  if (dimension < 0 || !along.fits(type.clone(role.getWhole()), parts))
+    return mlir::emitError(argument.getLoc())
+           << "variable \"" << role.getName()
+           << "\" is in parts that neighbouring ranks do not hold";
+  known[argument] = {along.getLayout(), type.clone(role.getWhole()), block.has_value()};
+  return success();
+}
+
 LogicalResult PartsVerdict::verifyEnd() {
   Operation *end = program.step.getBody().front().getTerminator();
   VariablePlaces places(program.step);
   for (OpOperand &returned : end->getOpOperands()) {
     train::VariableAttr role = getVariable(program.step, returned.getOperandNumber());
-    Layout wanted = role ? get(places.getArgument(role)).layout : Layout::replicate();
-    if (get(returned.get()).layout == wanted)
+    Known kept = role ? get(places.getArgument(role)) : Known{Layout::replicate(), {}};
+    const Layout &wanted = kept.layout;
+    if (get(returned.get()).layout == wanted && get(returned.get()).isRow == kept.isRow)
       continue;
     InFlightDiagnostic error = refuse(end, returned.get());
     error.attachNote(program.step.getLoc())
@@ -182,7 +140,7 @@ LogicalResult PartsVerdict::visitDone(CommunicationDoneOpInterface done) {
       return mlir::emitError(done->getLoc())
              << "'" << done->getName() << "' awaits what is started elsewhere, of which it is not "
              << "known how it lies on neighbouring ranks";
-    set(result, get(promised).layout, typeOf(promised));
+    setLike(result, get(promised));
   }
   return success();
 }
@@ -240,6 +198,8 @@ LogicalResult PartsVerdict::visitNeighbours(Operation *op, const CommunicationFo
   for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults())) {
     Layout layout = get(operand).layout;
     Type whole = typeOf(operand);
+    if (get(operand).isRow) // neighbours have other elements of the whole there
+      return refuse(op, operand);
     bool isSum = form.reduction == Reduction::Sum;
     bool isSameExtreme = layout.isPartial() && form.reduction == layout.reduction && !isSum;
     switch (form.kind) {
@@ -271,20 +231,30 @@ LogicalResult PartsVerdict::visitNeighbours(Operation *op, const CommunicationFo
   return success();
 }
 
-/// Ranks that hold the same parts exchange them part by part.
+/// Ranks that hold the same parts exchange them part by part, and divide rows of them.
 LogicalResult PartsVerdict::visitData(Operation *op, const CommunicationForm &form) {
   bool isSum = form.reduction == Reduction::Sum || form.reduction == Reduction::Mean;
   bool passes = form.kind == CommunicationKind::AllReduce;
+  bool movesRows = form.kind == CommunicationKind::AllGather;
+  bool scattersRows = form.kind == CommunicationKind::ReduceScatter;
   for (Value operand : op->getOperands()) {
     const Layout &layout = get(operand).layout;
-    if (layout.isReplicate() || (passes && (layout.isShard() || (layout.isSum() && isSum))))
+    bool isRow = canBeRow(operand) && (movesRows || (isSum && scattersRows));
+    bool isSummand =
+        isSum ? layout.isSum() : layout.isPartial() && form.reduction == layout.reduction;
+    if (layout.isReplicate() || (passes && (layout.isShard() || isSummand)) || isRow)
       continue;
     return refuse(op, operand);
   }
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
-    bool isLike = passes && index < op->getNumOperands();
-    set(result, isLike ? get(op->getOperand(index)).layout : Layout::replicate(),
-        isLike ? typeOf(op->getOperand(index)) : result.getType());
+    const Known given = index < op->getNumOperands() ? get(op->getOperand(index)) : Known();
+    if (passes)
+      setLike(result, given);
+    else if (given.layout.isWhole())
+      set(result, Layout::replicate(), result.getType());
+    else // a row of one dimension is a block again once it is complete
+      setLike(result, {given.layout, given.whole,
+                       !isBlockOf(result.getType(), given.whole, given.layout, parts)});
   }
   return success();
 }
@@ -361,135 +331,6 @@ LogicalResult PartsVerdict::visitPiece(train::PieceOp piece) {
   if (!isBlock || !whole.layout.isReplicate())
     return refuse(piece, piece.getWhole());
   set(piece.getResult(), Layout::shard(piece.getAxis(), whole.layout.scale), whole.whole);
-  return success();
-}
-
-/// `op` on operands that are whole, with results of the types `results`; it stands in `holder`.
-static Operation *copyWhole(Operation *op, ArrayRef<Type> operands, ArrayRef<Type> results,
-                            Block &holder) {
-  Operation *copy = op->clone();
-  holder.push_back(copy);
-  for (auto [operand, type] : llvm::zip_equal(copy->getOpOperands(), operands))
-    operand.set(holder.addArgument(type, op->getLoc()));
-  for (auto [result, type] : llvm::zip_equal(copy->getResults(), results))
-    result.setType(type);
-  if (llvm::all_of(results, llvm::IsaPred<RankedTensorType>))
-    setShape(copy);
-  return copy;
-}
-
-/// Equal elements are a block of as many more of them: they lie as another operand of `op` of the
-/// same shape that is in parts, if there is one.
-const Known &PartsVerdict::getLike(Value splat, Operation *op) {
-  auto shape = dyn_cast<RankedTensorType>(splat.getType());
-  for (Value other : op->getOperands()) {
-    auto type = dyn_cast<RankedTensorType>(other.getType());
-    if (shape && type && get(other).layout.isShard() && type.getShape() == shape.getShape())
-      return get(other);
-  }
-  return get(splat);
-}
-
-/// Whether operands of `op` lie as its rule takes them if the wholes of its results are of types
-/// `results`, and results then are of the types they have, in blocks of `mostRanges` ranges at
-/// most. Notes what they are.
-bool PartsVerdict::fits(Operation *op, ArrayRef<Type> results, int64_t mostRanges) {
-  SmallVector<Type> wholes;
-  SmallVector<Layout> given;
-  for (Value operand : op->getOperands()) {
-    const Known &taken = isSplat(operand) ? getLike(operand, op) : get(operand);
-    bool isLike = &taken != &get(operand);
-    wholes.push_back(isLike ? cast<ShapedType>(taken.whole).clone(getElementTypeOrSelf(operand))
-                            : taken.whole);
-    given.push_back(isLike ? taken.layout.withScale(0) : taken.layout);
-  }
-  Block holder;
-  Operation *copy = copyWhole(op, wholes, results, holder);
-  ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
-  if (failed(mlir::verify(copy)))
-    return false;
-  FailureOr<ShardingRule> rule = findShardingRule(copy);
-  if (failed(rule))
-    return false;
-  Transfer found = transfer(op, *rule, given, parts);
-  for (auto [operand, have, want] : llvm::zip_equal(op->getOperands(), given, found.operands))
-    if (have != want && !(want.isPartial() && have.isReplicate() && isZero(operand)))
-      return false;
-  for (auto [result, whole, layout] : llvm::zip_equal(op->getResults(), results, found.results))
-    if (layout.isOwn() || layout.outer > mostRanges ||
-        !isBlockOf(result.getType(), whole, layout, parts))
-      return false;
-  for (auto [result, whole, layout] : llvm::zip_equal(op->getResults(), results, found.results))
-    set(result, layout, whole);
-  return true;
-}
-
-/// The sum of squares of a part is a summand of that of the whole. A finite check of a part is
-/// combined by the minimum.
-static std::optional<Layout> measure(Operation *op, ArrayRef<Layout> given) {
-  bool areParts = llvm::all_of(given, [](auto &layout) { return layout.isShard(); });
-  bool areKnown = llvm::all_of(given, [](auto &layout) {
-    return (layout.isShard() && layout.scale == 0) || layout.isWhole();
-  });
-  if (isa<train::SumOfSquaresOp>(op) && areParts && areKnown)
-    return Layout::partial(Reduction::Sum);
-  if (isa<train::AllFiniteOp>(op) && areKnown)
-    return Layout::partial(Reduction::Min);
-  bool isLeast = given.size() == 1 && given[0].isPartial() && given[0].reduction == Reduction::Min;
-  if (isa<arith::ExtUIOp>(op) && isLeast)
-    return given[0];
-  return std::nullopt;
-}
-
-/// Tries the types that wholes of the results may have: results of one rank are parts along one
-/// dimension, or whole.
-bool PartsVerdict::fitsSome(Operation *op, int64_t mostRanges) {
-  std::map<int64_t, int64_t> cuts; // by rank
-  for (Type type : op->getResultTypes())
-    if (auto tensor = dyn_cast<RankedTensorType>(type))
-      cuts[tensor.getRank()] = -1;
-  while (true) {
-    SmallVector<Type> results;
-    for (Type type : op->getResultTypes()) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      int64_t dimension = tensor ? cuts[tensor.getRank()] : -1;
-      if (dimension >= 0 && !tensor.isDynamicDim(dimension)) {
-        SmallVector<int64_t> shape(tensor.getShape());
-        shape[dimension] *= parts;
-        type = tensor.clone(shape);
-      }
-      results.push_back(type);
-    }
-    if (fits(op, results, mostRanges))
-      return true;
-    auto next = cuts.begin(); // counts, a digit for each rank
-    for (; next != cuts.end() && ++next->second == next->first; ++next)
-      next->second = -1;
-    if (next == cuts.end())
-      return false;
-  }
-}
-
-LogicalResult PartsVerdict::visitByRule(Operation *op) {
-  SmallVector<Layout> given =
-      llvm::map_to_vector(op->getOperands(), [&](Value operand) { return get(operand).layout; });
-  if (std::optional<Layout> layout = measure(op, given)) {
-    set(op->getResult(0), *layout, op->getResult(0).getType());
-    return success();
-  }
-  bool isOfOperands = isComputed(op) && !isa<PlacedDrawsOpInterface>(op);
-  bool isAnyOwn = llvm::any_of(given, [](const Layout &layout) { return layout.isOwn(); });
-  int64_t ranges = 1;
-  for (const Layout &layout : given)
-    ranges = std::max(ranges, layout.outer);
-  // One block of a longer dimension can be several of a shorter one: the same, read otherwise.
-  bool mayFit = isOfOperands && !isAnyOwn;
-  for (int64_t most : {int64_t(1), ranges, std::numeric_limits<int64_t>::max()})
-    if (mayFit && fitsSome(op, most))
-      return success();
-  for (Value operand : op->getOperands())
-    if (!get(operand).layout.isWhole())
-      return refuse(op, operand);
   return success();
 }
 

@@ -6,8 +6,8 @@
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
 #include "lib/program/Exchange.h"
+#include "lib/program/MeshGroups.h"
 #include "lib/program/ProgramEdit.h"
-#include "passes/distribution/tensor/TensorGroups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -85,6 +85,13 @@ static void runAtOnce(ModuleOp module) {
   }
 }
 
+/// A block is a variable of its own; the ranks that hold it may have parts of it.
+static train::VariableAttr roleOfData(ModuleOp module, train::VariableAttr role) {
+  if (std::optional<ArrayRef<int64_t>> block = train::findTensorBlock(module, role.getName()))
+    return role.getSharded(*block);
+  return train::VariableAttr::get(module.getContext(), role.getName(), role.getVariableClass());
+}
+
 OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
   int64_t parts = partsOf(module);
   OwningOpRef<ModuleOp> copy = module.clone();
@@ -111,11 +118,10 @@ OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
   ProgramEdit edit(*program);
   for (VariableResult variable : getVariableResults(program->step))
     if (variable.role.getPlacement() == train::VariablePlacement::Shard)
-      edit.setRole(variable.role,
-                   train::VariableAttr::get(module.getContext(), variable.role.getName(),
-                                            variable.role.getVariableClass()));
+      edit.setRole(variable.role, roleOfData(module, variable.role));
   (*copy)->removeAttr(train::kTensorParts);
   (*copy)->removeAttr(train::kTensorRanges);
+  (*copy)->removeAttr(train::kTensorBlocks);
   edit.apply();
   int64_t groups = collective::lookupWorldSize(module).value_or(parts) / parts;
   FlatSymbolRefAttr world = getOrCreateWorld(*copy);

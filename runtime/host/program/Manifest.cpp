@@ -175,17 +175,30 @@ template <typename Tensors> void check_sizes(const Tensors &tensors) {
     check_size(tensor);
 }
 
-/// That it is one of equal blocks of one dimension, or of ranges of it.
+/// Whether a rank of `ranks` holds what the numbers of a variable in blocks say.
+bool is_block(const Variable &variable, int64_t ranks) {
+  std::vector<int64_t> block = variable.whole;
+  if (variable.dimension < 0 || variable.dimension >= int64_t(block.size()) || variable.outer < 1 ||
+      variable.parts < 1 || ranks % variable.parts != 0 ||
+      ranks / variable.parts % variable.blocks != 0)
+    return false;
+  int64_t &size = block[size_t(variable.dimension)];
+  if (size % variable.outer != 0 || size / variable.outer % variable.blocks != 0)
+    return false;
+  size /= variable.blocks;
+  if (variable.parts == 1)
+    return variable.shape == block;
+  int64_t elements = *data::array_bytes(variable.type, block) / type_bytes(variable.type);
+  return variable.shape == std::vector<int64_t>{(elements + variable.parts - 1) / variable.parts};
+}
+
+/// That it is one of equal blocks of one dimension, or of ranges of it, or a part of one.
 void check_block(const Variable &variable, int64_t ranks) {
-  std::vector<int64_t> shape = variable.shape;
-  bool is_right = variable.dimension >= 0 && variable.dimension < int64_t(shape.size()) &&
-                  ranks % variable.blocks == 0 && variable.outer > 0 &&
-                  shape[size_t(variable.dimension)] % variable.outer == 0;
-  if (is_right)
-    shape[size_t(variable.dimension)] *= variable.blocks;
-  if (!is_right || shape != variable.whole)
+  if (!is_block(variable, ranks))
     bad(text("'", variable.name, "' is ", data::describe(variable.type, variable.shape),
-             ", which is not one of ", variable.blocks, " blocks of ",
+             ", which is not one of ",
+             variable.parts > 1 ? text(variable.parts, " equal parts of one of ") : "",
+             variable.blocks, " blocks of ",
              variable.outer > 1 ? text("each of ", variable.outer, " ranges of ") : "",
              data::describe(variable.type, variable.whole), " on ", ranks, " ranks"));
 }

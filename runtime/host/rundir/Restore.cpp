@@ -107,11 +107,16 @@ private:
     saved.pieces.add(*first);
     int64_t bytes = int64_t(first->size());
     int64_t files = how.placement == Placement::replicate ? 1 : checkpoint.files();
-    if (how.blocks > files)
-      return of_another_program(text("variable '", variable.name, "' is in ", how.blocks,
-                                     " blocks, of which there are ", files));
-    if (how.blocks > 0) // others have the same
+    if (how.blocks > 0 && (files % how.parts != 0 || files / how.parts < how.blocks))
+      return of_another_program(text("variable '", variable.name, "' is in ", how.blocks, " blocks",
+                                     how.parts > 1 ? text(" of ", how.parts, " parts") : "",
+                                     ", of which there are ", files));
+    if (how.blocks > 0 && how.parts == 1) // others have the same
       files = how.blocks;
+    if (how.blocks > 0 &&
+        bytes < worker::Blocks(how, checkpoint.files(), type_bytes(variable.type)).bytes())
+      return of_another_program(text("variable '", variable.name, "' is in parts of ", bytes,
+                                     " bytes, which are fewer than it has"));
     for (int64_t file = 1; file < files; ++file) {
       if (!needs(variable, how, file, bytes)) {
         saved.pieces.skip(bytes);
@@ -166,17 +171,14 @@ private:
       int64_t end = bytes_of(variable.type, whole_of(variable));
       std::vector<char> whole(size_t(end) + 1);
       if (saved.how.blocks > 0) {
-        worker::Blocks blocks(saved.how.whole, saved.how.dimension, saved.how.blocks,
-                              saved.how.outer, type_bytes(variable.type));
-        for (int64_t block = 0; block < saved.how.blocks; ++block)
-          blocks.put(saved.pieces[size_t(block)].data(), block, whole.data());
+        worker::Blocks blocks(saved.how, checkpoint.files(), type_bytes(variable.type));
+        blocks.join([&](int64_t file) { return saved.pieces[size_t(file)].data(); }, whole.data());
       } else {
         saved.pieces.copy(0, end, end, whole.data());
       }
       if (variable.blocks > 0) {
-        worker::Blocks blocks(variable.whole, variable.dimension, variable.blocks, variable.outer,
-                              type_bytes(variable.type));
-        blocks.take(whole.data(), rank % variable.blocks, target);
+        worker::Blocks(variable, manifest.ranks, type_bytes(variable.type))
+            .take(whole.data(), rank, target);
         return;
       }
       Pieces one;

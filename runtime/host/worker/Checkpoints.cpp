@@ -21,9 +21,8 @@ int64_t elements_of(const Tensor &tensor) {
   return *data::array_bytes(tensor.type, tensor.shape) / type_bytes(tensor.type);
 }
 
-Blocks blocks_of(const Variable &variable) {
-  return Blocks(variable.whole, variable.dimension, variable.blocks, variable.outer,
-                type_bytes(variable.type));
+Blocks blocks_of(const Variable &variable, int64_t ranks) {
+  return Blocks(variable, ranks, type_bytes(variable.type));
 }
 
 /// Brings the variables to rank 0, one after another, in memory that is used again.
@@ -65,12 +64,11 @@ public:
   }
 
 private:
-  /// The whole of a variable of which each rank has given its block. The first ranks have all.
+  /// The whole of a variable of which each rank has given its block, or its part of one.
   const char *join(const Variable &variable) {
-    Blocks blocks = blocks_of(variable);
-    joined.resize(size_t(variable.blocks * blocks.bytes()));
-    for (int64_t block = 0; block < variable.blocks; ++block)
-      blocks.put(whole.data() + block * blocks.bytes(), block, joined.data());
+    Blocks blocks = blocks_of(variable, manifest.ranks);
+    joined.resize(size_t(blocks.whole_bytes()));
+    blocks.join([&](int64_t rank) { return whole.data() + rank * blocks.bytes(); }, joined.data());
     return joined.data();
   }
 
@@ -239,7 +237,7 @@ Error load_checkpoint(const Manifest &manifest, const Buffers &buffers, int64_t 
     checkpoint::Variable own = wanted(variable, buffers.variables[index], rank, manifest.ranks);
     if (variable.blocks > 0) {
       std::vector<char> &whole = wholes[index];
-      whole.resize(size_t(variable.blocks * blocks_of(variable).bytes()));
+      whole.resize(size_t(blocks_of(variable, manifest.ranks).whole_bytes()));
       own.data = whole.data();
     }
     auto found = shapes->find(variable.name);
@@ -258,8 +256,8 @@ Error load_checkpoint(const Manifest &manifest, const Buffers &buffers, int64_t 
   Error error = checkpoint::load(path, variables, &unused);
   for (const auto &[index, whole] : wholes)
     if (const Variable &variable = manifest.variables[index]; !error)
-      blocks_of(variable).take(whole.data(), rank % variable.blocks,
-                               static_cast<char *>(buffers.variables[index]));
+      blocks_of(variable, manifest.ranks)
+          .take(whole.data(), rank, static_cast<char *>(buffers.variables[index]));
   for (const ServedTable &table : manifest.tables) { // servers take them
     left_out.insert(table.name);
     for (const ServedTable::State &state : table.states)

@@ -208,3 +208,22 @@ module @ranges_of_no_parts attributes {train.tensor_ranges = {w = 3 : i64}} {}
 
 // expected-error @below {{train.tensor_ranges must be numbers above 1 by the names of variables, on a module that has train.tensor_parts}}
 module @no_ranges attributes {train.tensor_parts = 2 : i64, train.tensor_ranges = {w = 1 : i64}} {}
+
+// -----
+
+// expected-error @below {{train.tensor_blocks must be shapes, as arrays of i64, by the names of variables, on a module that has train.tensor_parts}}
+module @blocks_of_no_parts attributes {train.tensor_blocks = {w = array<i64: 4, 4>}} {}
+
+// -----
+
+module @no_such_block attributes {train.tensor_parts = 2 : i64, train.tensor_blocks = {w = array<i64: 4, 3>}} {
+  // expected-error @below {{a block of shape [4, 3] is none of 2 equal ones of [4, 8]}}
+  func.func private @initialize() -> (tensor<6xf32> {train.variable = #train.variable<"w", trainable, shard<4x8>>})
+}
+
+// -----
+
+module @more_than_a_block attributes {train.tensor_parts = 2 : i64, train.tensor_blocks = {w = array<i64: 4, 4>}} {
+  // expected-error @below {{a part of 16 elements cannot have 17}}
+  func.func private @initialize() -> (tensor<17xf32> {train.variable = #train.variable<"w", trainable, shard<4x8>>})
+}

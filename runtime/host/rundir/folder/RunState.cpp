@@ -46,6 +46,8 @@ json to_json(const SavedPlacement &saved) {
     entry["dimension"] = saved.dimension;
     if (saved.outer != 1)
       entry["outer"] = saved.outer;
+    if (saved.parts != 1)
+      entry["parts"] = saved.parts;
   }
   return entry;
 }
@@ -69,10 +71,12 @@ SavedPlacement placement_from(const json &entry) {
   saved.blocks = entry.value("blocks", int64_t(0));
   saved.dimension = entry.value("dimension", int64_t(0));
   saved.outer = entry.value("outer", int64_t(1));
+  saved.parts = entry.value("parts", int64_t(1));
   bool is_block = *placement == Placement::shard && saved.dimension >= 0 &&
                   saved.dimension < int64_t(saved.whole.size()) && saved.blocks > 0 &&
-                  saved.outer > 0 && divides(saved.whole[size_t(saved.dimension)], saved);
-  if ((saved.blocks != 0 || saved.outer != 1) && !is_block)
+                  saved.outer > 0 && saved.parts > 0 &&
+                  divides(saved.whole[size_t(saved.dimension)], saved);
+  if ((saved.blocks != 0 || saved.outer != 1 || saved.parts != 1) && !is_block)
     throw std::invalid_argument("a variable is in blocks that its shape does not have");
   return saved;
 }
@@ -129,7 +133,8 @@ RunState RunState::of(const worker::RunConfig &config, const worker::Manifest &m
     state.hyperparameters[name] = value;
   for (const worker::Variable &variable : manifest.variables) {
     state.variables[variable.name] = {variable.kind,   variable.placement, variable.whole,
-                                      variable.blocks, variable.dimension, variable.outer};
+                                      variable.blocks, variable.dimension, variable.outer,
+                                      variable.parts};
     if (variable.placement != Placement::replicate)
       state.files = manifest.ranks;
   }

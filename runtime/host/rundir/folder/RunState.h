@@ -16,8 +16,9 @@ using Metadata = std::map<std::string, std::string>;
 struct SavedPlacement {
   std::string kind; ///< as in worker::Variable
   worker::Placement placement = worker::Placement::replicate;
-  std::vector<int64_t> whole;                   ///< of a sharded one
-  int64_t blocks = 0, dimension = 0, outer = 1; ///< of one in blocks; as worker::Variable has them
+  std::vector<int64_t> whole; ///< of a sharded one
+  /// Of one in blocks; as worker::Variable has them.
+  int64_t blocks = 0, dimension = 0, outer = 1, parts = 1;
 };
 
 /// How the samples of a run follow each other. Equal ones at equal steps are at the same sample,

@@ -1,18 +1,19 @@
-// The groups of a program that is cut among neighbouring ranks.
+// The groups of a program whose model neighbouring ranks share: the axes of its mesh.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_PASSES_DISTRIBUTION_TENSOR_TENSORGROUPS_H
-#define TUTTI_PASSES_DISTRIBUTION_TENSOR_TENSORGROUPS_H
+#ifndef TUTTI_LIB_PROGRAM_MESHGROUPS_H
+#define TUTTI_LIB_PROGRAM_MESHGROUPS_H
 
 #include "dialects/interfaces/ranks/Communication.h"
 #include "dialects/train/ProgramClaims.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace tutti::distribution {
+namespace tutti::program {
 
-/// Of how many neighbours each has a part.
-inline int64_t partsOf(mlir::ModuleOp module) {
-  return module->getAttrOfType<mlir::IntegerAttr>(train::kTensorParts).getInt();
+/// How many neighbouring ranks hold the model of `module` in parts; 1 where each has the whole.
+inline int64_t partsOf(mlir::Operation *module) {
+  auto parts = module->getAttrOfType<mlir::IntegerAttr>(train::kTensorParts);
+  return parts ? parts.getInt() : 1;
 }
 
 /// Whether `group` is the one of ranks that hold the parts of one model.
@@ -27,6 +28,6 @@ inline bool isOfData(GroupOpInterface group, int64_t parts) {
   return form.kind == GroupForm::Strided && form.length == parts;
 }
 
-} // namespace tutti::distribution
+} // namespace tutti::program
 
-#endif // TUTTI_PASSES_DISTRIBUTION_TENSOR_TENSORGROUPS_H
+#endif // TUTTI_LIB_PROGRAM_MESHGROUPS_H

@@ -1,0 +1,83 @@
+// What neighbours have of each value of a local program, found by the rules of operations alone.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef TUTTI_PASSES_DISTRIBUTION_TENSOR_PARTSVERDICT_H
+#define TUTTI_PASSES_DISTRIBUTION_TENSOR_PARTSVERDICT_H
+
+#include "lib/program/MeshGroups.h"
+#include "lib/program/Program.h"
+#include "passes/distribution/tensor/TensorProgram.h"
+#include "passes/distribution/tensor/Vocabulary.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace tutti::distribution {
+
+/// What one value is: how it lies on neighbours, and the type of the whole. A row is of elements of
+/// the rank's block of it, flattened: of all of them, or of those that are the rank's.
+struct Known {
+  Layout layout;
+  mlir::Type whole;
+  bool isRow = false;
+};
+
+/// Visits the operations of `@step` in order. An error is emitted at the first that takes what it
+/// must not.
+class PartsVerdict {
+public:
+  explicit PartsVerdict(program::Program program)
+      : program(program), parts(program::partsOf(program.module)) {}
+
+  mlir::LogicalResult verify();
+
+private:
+  const Known &get(mlir::Value value) { return known[value]; }
+  void set(mlir::Value value, Layout layout, mlir::Type whole) { known[value] = {layout, whole}; }
+  /// `value` lies as `other`, of elements of its own type.
+  void setLike(mlir::Value value, Known other) {
+    if (auto whole = mlir::dyn_cast<mlir::ShapedType>(other.whole))
+      other.whole = whole.clone(mlir::getElementTypeOrSelf(value));
+    known[value] = other;
+  }
+  /// Whether `value` is a row, or may be taken as one: what has one dimension is in its order.
+  bool canBeRow(mlir::Value value) {
+    auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+    const Known &given = get(value);
+    return given.isRow ||
+           (given.layout.isShard() && given.layout.scale == 0 && type && type.getRank() == 1);
+  }
+  mlir::Type typeOf(mlir::Value value) { return known[value].whole; }
+
+  mlir::LogicalResult visit(mlir::Operation *op);
+  mlir::LogicalResult visitLoop(mlir::scf::ForOp loop);
+  mlir::LogicalResult visitStart(CommunicationStartOpInterface start);
+  mlir::LogicalResult visitDone(CommunicationDoneOpInterface done);
+  mlir::LogicalResult visitNested(mlir::Operation *op);
+  mlir::LogicalResult visitNeighbours(mlir::Operation *op, const CommunicationForm &form);
+  mlir::LogicalResult visitData(mlir::Operation *op, const CommunicationForm &form);
+  bool isOwnBlock(mlir::Value index, mlir::Value count);
+  mlir::LogicalResult visitPiece(train::PieceOp piece);
+  void findBlockIndices();
+  mlir::LogicalResult checkIndices(mlir::Operation *op, const BlockIndices &own);
+  mlir::LogicalResult visitLookup(train::GatherRowsOp gather, const BlockIndices &own);
+  mlir::LogicalResult visitScatter(train::ScatterRowsOp scatter, const BlockIndices &own);
+  mlir::LogicalResult visitByRule(mlir::Operation *op);
+  std::optional<Known> findRow(mlir::Operation *op);
+  mlir::LogicalResult visitRow(mlir::Operation *op, const Known &row);
+  mlir::LogicalResult setVariable(mlir::BlockArgument argument, train::VariableAttr role);
+  const Known &getLike(mlir::Value splat, mlir::Operation *op);
+  bool fits(mlir::Operation *op, llvm::ArrayRef<mlir::Type> results, int64_t mostRanges);
+  bool fitsSome(mlir::Operation *op, int64_t mostRanges);
+  mlir::LogicalResult verifyEnd();
+  mlir::InFlightDiagnostic refuse(mlir::Operation *op, mlir::Value value);
+
+  program::Program program;
+  int64_t parts;
+  llvm::DenseMap<mlir::Value, Known> known;
+  llvm::DenseMap<mlir::Value, BlockIndices> blockIndices;
+  llvm::DenseSet<mlir::Operation *> ofIndices; ///< what these are computed by
+};
+
+} // namespace tutti::distribution
+
+#endif // TUTTI_PASSES_DISTRIBUTION_TENSOR_PARTSVERDICT_H
