@@ -39,7 +39,7 @@ void OptimizerSharding::shard(const ShardedUpdates &updates) {
     shard(update);
 }
 
-/// A rank holds a part of what it held: of the whole, or of its block of it.
+/// Each rank keeps a part of `held`, which is the whole variable or the block that it has.
 void OptimizerSharding::setRole(train::VariableAttr role, Type held) {
   ArrayRef<int64_t> shape = cast<ShapedType>(held).getShape();
   bool isBlock = role.getPlacement() == train::VariablePlacement::Shard;

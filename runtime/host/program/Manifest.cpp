@@ -178,8 +178,7 @@ template <typename Tensors> void check_sizes(const Tensors &tensors) {
 /// Whether a rank of `ranks` holds what the numbers of a variable in blocks say.
 bool is_block(const Variable &variable, int64_t ranks) {
   std::vector<int64_t> block = variable.whole;
-  if (variable.dimension < 0 || variable.dimension >= int64_t(block.size()) || variable.outer < 1 ||
-      variable.parts < 1 || ranks % variable.parts != 0 ||
+  if (variable.dimension >= int64_t(block.size()) || ranks % variable.parts != 0 ||
       ranks / variable.parts % variable.blocks != 0)
     return false;
   int64_t &size = block[size_t(variable.dimension)];

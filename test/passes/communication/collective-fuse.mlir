@@ -140,3 +140,27 @@ func.func @left_alone(%x: tensor<4xf32>, %y: tensor<4xf32>, %m: memref<4xf32>, %
   %4 = collective.all_reduce sum %y on @world : tensor<4xf32>
   return %0#0, %0#1, %1, %3, %2, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<?xf32>, tensor<4xf32>
 }
+
+// -----
+
+collective.group @world {size = 4 : i64}
+collective.group @rows members(#collective.blocks<2>) {size = 2 : i64}
+collective.group @columns members(#collective.strided<2>) {size = 2 : i64}
+
+// What gives an input may be a bucket by then: the second one begins after the last that is there.
+// CHECK-LABEL: func.func @buckets_of_buckets
+func.func @buckets_of_buckets(%x: tensor<2xf32>, %y: tensor<2xf32>, %z: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // CHECK: %[[A:.*]]:2 = collective.all_gather %arg0, %arg1 along 0 on @columns
+  %a = collective.all_gather %x along 0 on @columns : tensor<2xf32> -> tensor<4xf32>
+  // CHECK-NEXT: %[[B:.*]] = arith.addf %[[A]]#0
+  %b = arith.addf %a, %a : tensor<4xf32>
+  // CHECK-NEXT: %[[C:.*]]:2 = collective.all_gather %[[B]], %[[A]]#1 along 0 on @rows
+  %c = collective.all_gather %b along 0 on @rows : tensor<4xf32> -> tensor<8xf32>
+  %d = collective.all_gather %y along 0 on @columns : tensor<2xf32> -> tensor<4xf32>
+  %e = collective.all_gather %d along 0 on @rows : tensor<4xf32> -> tensor<8xf32>
+  // CHECK-NEXT: arith.addf %[[C]]#0
+  %f = arith.addf %c, %z : tensor<8xf32>
+  // CHECK-NEXT: arith.addf %[[C]]#1
+  %g = arith.addf %e, %z : tensor<8xf32>
+  return %f, %g : tensor<8xf32>, tensor<8xf32>
+}

@@ -86,6 +86,21 @@ TEST(Manifest, placements_are_read_and_checked) {
   EXPECT_THAT(complaint_of("whole", 7), HasSubstr("field 'whole' is not a list"));
 }
 
+TEST(Manifest, blocks_and_parts_of_them_are_checked) {
+  auto complaint_of = [](const std::string &fields) {
+    return complaint("/variables/1", json::parse(R"({"name": "m", "class": "state", "type": "f32",
+        "placement": "shard", "whole": [4, 6], )" +
+                                                 fields + "}"));
+  };
+  EXPECT_EQ(complaint_of(R"("shape": [4, 3], "blocks": 2, "dimension": 1, "outer": 3)"),
+            "no error");
+  EXPECT_EQ(complaint_of(R"("shape": [12], "blocks": 1, "parts": 2)"), "no error");
+  EXPECT_THAT(complaint_of(R"("shape": [11], "blocks": 1, "parts": 2)"),
+              HasSubstr("'m' is f32 [11], which is not one of 2 equal parts of one of 1 blocks of "
+                        "f32 [4, 6] on 2 ranks"));
+  EXPECT_THAT(complaint_of(R"("shape": [12], "blocks": 2, "parts": 2)"), HasSubstr("'m' is f32"));
+}
+
 TEST(Manifest, groups_are_read_and_checked) {
   Result<Manifest> manifest = Manifest::parse(good().dump());
   ASSERT_TRUE(manifest) << manifest.error().message;
