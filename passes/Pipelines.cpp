@@ -14,16 +14,24 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::strategies;
 
-llvm::Error tutti::addDistributePipeline(OpPassManager &passes, const DistributeOptions &options) {
-  return addDistributePasses(passes, passes, options);
-}
-
-llvm::Error tutti::addDistributePasses(OpPassManager &passes, OpPassManager &last,
-                                       const DistributeOptions &options) {
+/// The passes of `options`, which name no search.
+static llvm::Expected<Sequence> sequenceOf(const OpPassManager &passes,
+                                           const DistributeOptions &options) {
   if (llvm::Error error = options::checkTakesModules(passes, "--distribute"))
     return error;
   if (Refusal conflict = options.findConflict())
     return llvm::createStringError(conflict.reason());
+  Sequence sequence;
+  if (!options.searches)
+    for (const Strategy *strategy : allStrategies())
+      strategy->addPasses(sequence, options);
+  return sequence;
+}
+
+llvm::Error tutti::addDistributePipeline(OpPassManager &passes, const DistributeOptions &options) {
+  llvm::Expected<Sequence> sequence = sequenceOf(passes, options);
+  if (!sequence)
+    return sequence.takeError();
   if (options.searches) {
     search::DistributeSearchPassOptions wanted;
     wanted.keys = options.fixedKeys();
@@ -31,12 +39,18 @@ llvm::Error tutti::addDistributePasses(OpPassManager &passes, OpPassManager &las
     wanted.ranks = options.searchRanks.value_or(0);
     wanted.memory = options.searchMemory.value_or(0);
     passes.addPass(search::createDistributeSearchPass(wanted));
-    return llvm::Error::success();
   }
-  Sequence sequence;
-  for (const Strategy *strategy : allStrategies())
-    strategy->addPasses(sequence, options);
-  sequence.addTo(passes, last);
+  sequence->addTo(passes);
+  return llvm::Error::success();
+}
+
+llvm::Error tutti::addPassesToTry(OpPassManager &passes, std::vector<std::string> &atLaunch,
+                                  const DistributeOptions &options) {
+  llvm::Expected<Sequence> sequence = sequenceOf(passes, options);
+  if (!sequence)
+    return sequence.takeError();
+  sequence->leaveOut({Place::Verify});
+  sequence->addTo(passes, atLaunch);
   return llvm::Error::success();
 }
 

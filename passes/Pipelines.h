@@ -9,6 +9,9 @@
 #include "mlir/Pass/Pass.h"
 #include "llvm/Support/Error.h"
 
+#include <string>
+#include <vector>
+
 namespace tutti {
 
 /// *The* entry of Tutti: adds the passes that turn a single-device training program (see the train
@@ -20,10 +23,12 @@ namespace tutti {
 /// unchanged then. On one thread for one pass manager.
 llvm::Error addDistributePipeline(mlir::OpPassManager &passes, const DistributeOptions &options);
 
-/// The same in two parts: `last` gets the pass that puts others off until the launch, if there is
-/// one. It only writes them down, so programs that differ in it alone have all before in common.
-llvm::Error addDistributePasses(mlir::OpPassManager &passes, mlir::OpPassManager &last,
-                                const DistributeOptions &options);
+/// The same for those who try several `options` on one program, before it runs for a number of
+/// ranks that they know: the passes that wait for that number go to `atLaunch`, in their order and
+/// as `program::addPassByName` takes them. Programs that differ in them alone have all before in
+/// common. The proofs that variables stay replicated are left out.
+llvm::Error addPassesToTry(mlir::OpPassManager &passes, std::vector<std::string> &atLaunch,
+                           const DistributeOptions &options);
 
 /// Registers `--distribute`.
 void registerDistributePipeline();

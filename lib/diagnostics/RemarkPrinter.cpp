@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/diagnostics/RemarkPrinter.h"
 
-#include "lib/diagnostics/QuietRemarks.h"
+#include "lib/diagnostics/QuietDiagnostics.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
@@ -103,9 +103,13 @@ static llvm::json::Object toJson(const Remark &remark) {
 
 namespace {
 struct Streamer : remark::detail::MLIRRemarkStreamerBase {
-  explicit Streamer(RemarkPrinter &printer) : printer(printer) {}
-  void streamOptimizationRemark(const Remark &remark) override { printer.print(remark); }
+  Streamer(RemarkPrinter &printer, MLIRContext *context) : printer(printer), context(context) {}
+  void streamOptimizationRemark(const Remark &remark) override {
+    if (!QuietRemarks::isQuiet(context))
+      printer.print(remark);
+  }
   RemarkPrinter &printer;
+  MLIRContext *context;
 };
 } // namespace
 
@@ -136,7 +140,7 @@ void RemarkPrinter::attachTo(MLIRContext *context) {
   std::string filter = options.filter.empty() || options.kept ? ".*" : options.filter;
   categories.passed = categories.missed = categories.analysis = categories.failed = filter;
   // Fails only if the filter is no regular expression, which was checked.
-  (void)remark::enableOptimizationRemarks(*context, std::make_unique<Streamer>(*this),
+  (void)remark::enableOptimizationRemarks(*context, std::make_unique<Streamer>(*this, context),
                                           std::make_unique<remark::RemarkEmittingPolicyAll>(),
                                           categories);
 }
@@ -148,8 +152,6 @@ bool RemarkPrinter::passesFilter(const Remark &remark) const {
 }
 
 void RemarkPrinter::print(const Remark &remark) {
-  if (QuietRemarks::isQuiet())
-    return;
   std::lock_guard<std::mutex> lock(mutex);
   if (options.kept && options.kept->size() < mostKept)
     options.kept->push_back(llvm::formatv("{0}", llvm::json::Value(toJson(remark))));

@@ -43,7 +43,10 @@ struct FuseElementwisePass : tutti::codegen::impl::FuseElementwisePassBase<FuseE
     linalg::populateElementwiseOpsFusionPatterns(patterns, fusesWithoutRepeating);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     // Without folding: a loop that carries N values would be folded again at each change of one.
-    auto config = GreedyRewriteConfig().enableFolding(false).enableConstantCSE(false);
+    auto config = GreedyRewriteConfig()
+                      .enableFolding(false)
+                      .enableConstantCSE(false)
+                      .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
     foldIndices(getOperation());

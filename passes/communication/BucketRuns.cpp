@@ -59,7 +59,7 @@ public:
 
   BucketMember describe(BucketOpInterface op) const {
     int64_t end = positions.size();
-    BucketMember member = {op, nullptr, -1, positions.lookup(op), end, nullptr, 0};
+    BucketMember member = {op, nullptr, -1, positions.lookup(op), end, std::nullopt, false, 0};
     Operation *producer = op.getInputs().front().getDefiningOp();
     if (producer && producer->getBlock() == &block)
       member.ready = positions.lookup(producer);
@@ -68,7 +68,8 @@ public:
       int64_t position = positions.lookup(movesUp(inBlock) ? op : inBlock);
       if (position < member.needed) {
         member.needed = position;
-        member.user = inBlock;
+        member.neededBy = inBlock->getName();
+        member.isNeededByFence = ordersCommunication(inBlock);
       }
     }
     stayBetweenFences(member);
@@ -89,7 +90,8 @@ private:
         fences, [&](Operation *fence) { return positions.lookup(fence) < own; });
     if (next != fences.end() && positions.lookup(*next) < member.needed) {
       member.needed = positions.lookup(*next);
-      member.user = *next;
+      member.neededBy = (*next)->getName();
+      member.isNeededByFence = true;
     }
     if (next != fences.begin()) {
       member.fence = *(next - 1);
@@ -108,16 +110,16 @@ public:
   explicit RunSplitter(llvm::SmallVectorImpl<BucketRun> &runs) : runs(runs) {}
 
   void add(const BucketMember &member) {
-    closeUntil(member.ready, member.op);
+    closeUntil(member.ready, /*isCut=*/true);
     waiting.emplace(member.needed, open.size());
     open.push_back(member);
   }
 
-  void finish() { closeUntil(std::numeric_limits<int64_t>::max(), nullptr); }
+  void finish() { closeUntil(std::numeric_limits<int64_t>::max(), /*isCut=*/false); }
 
 private:
   /// Makes a run of the members that are needed at `position` or before.
-  void closeUntil(int64_t position, BucketOpInterface successor) {
+  void closeUntil(int64_t position, bool isCut) {
     llvm::SmallVector<size_t> urgent;
     while (!waiting.empty() && waiting.begin()->first <= position) {
       urgent.push_back(waiting.begin()->second);
@@ -127,7 +129,7 @@ private:
       return;
     llvm::sort(urgent);
     BucketRun &run = runs.emplace_back();
-    run.successor = successor;
+    run.isCut = isCut;
     for (size_t index : urgent)
       run.members.push_back(open[index]);
   }

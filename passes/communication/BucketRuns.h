@@ -9,6 +9,7 @@
 #include "lib/diagnostics/Refusal.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <optional>
 #include <vector>
 
 namespace tutti::communication {
@@ -27,8 +28,10 @@ struct BucketMember {
   /// Position of the first op before which it must be complete: what uses the result, or orders
   /// communication.
   int64_t needed;
-  mlir::Operation *user; ///< that op, or null
-  int64_t bytes;         ///< of the larger of input and result, as far as they are known
+  /// The name of that op, which may be gone once other members are fused; none: nothing needs it.
+  std::optional<mlir::OperationName> neededBy;
+  bool isNeededByFence; ///< it orders communication
+  int64_t bytes;        ///< of the larger of input and result, as far as they are known
 
   llvm::StringRef name() const { return nameOf(op); }
 };
@@ -36,9 +39,7 @@ struct BucketMember {
 /// Members any of which may be one bucket: the last of them is ready before the first is needed.
 struct BucketRun {
   llvm::SmallVector<BucketMember, 0> members; ///< by readiness, then by name; by place if late
-  /// The collective that could not join, because a member is needed before it is ready; null if
-  /// none.
-  collective::BucketOpInterface successor;
+  bool isCut = false; ///< another could not join: a member is needed before it is ready
 
   int64_t bytes() const;
   /// Whether other gathers take the same parts (collective.regather). Members are in the order of

@@ -143,11 +143,11 @@ private:
     std::string reason;
     if (run.members.size() > 1)
       reason = "its bucket has no room for another: " + std::to_string(member.bytes) + " bytes";
-    else if (run.successor && ordersCommunication(member.user))
-      reason = "'" + std::string(member.user->getName().getStringRef()) +
+    else if (run.isCut && member.isNeededByFence)
+      reason = "'" + member.neededBy->getStringRef().str() +
                "' stands between it and the next one like it, and orders communication";
-    else if (run.successor)
-      reason = "'" + std::string(member.user->getName().getStringRef()) +
+    else if (run.isCut)
+      reason = "'" + member.neededBy->getStringRef().str() +
                "' needs it before the next one like it is ready";
     else
       reason = "no other is like it (" + describeKey(member.op) + ") and can wait for it";

@@ -51,7 +51,10 @@ private:
     addMergePatterns(patterns, motion, reassociate, splitAllReduce, counts);
     addNarrowPatterns(patterns, motion, counts);
     // Nothing but these rewrites: the rest of the program stays as it was written.
-    auto config = GreedyRewriteConfig().enableFolding(false).enableConstantCSE(false);
+    auto config = GreedyRewriteConfig()
+                      .enableFolding(false)
+                      .enableConstantCSE(false)
+                      .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     bool isChanged = false;
     (void)applyPatternsGreedily(getOperation(), std::move(patterns), config, &isChanged);
     if (isChanged)

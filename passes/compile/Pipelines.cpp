@@ -22,9 +22,11 @@ using namespace mlir;
 namespace tutti::compile {
 
 /// MLIR's canonicalizer without the pattern that compares each two values that a loop carries:
-/// accumulation carries one for each variable.
-static std::unique_ptr<Pass> createLinearCanonicalizerPass() {
-  return createCanonicalizerPass(GreedyRewriteConfig(),
+/// accumulation carries one for each variable. Where control flow is structured, there are no
+/// branches between blocks to simplify.
+static std::unique_ptr<Pass> createLinearCanonicalizerPass(
+    GreedySimplifyRegionLevel branches = GreedySimplifyRegionLevel::Disabled) {
+  return createCanonicalizerPass(GreedyRewriteConfig().setRegionSimplificationLevel(branches),
                                  {"(anonymous namespace)::RemoveDuplicateSuccessorInputUses"});
 }
 
@@ -97,7 +99,7 @@ void addLoweringPipeline(OpPassManager &passes, const CompileOptions &options) {
   loops.addPass(createLowerAffinePass()); // where a part of a buffer begins, if that is computed
   loops.addPass(createLinearCanonicalizerPass());
   passes.addPass(codegen::createLowerToLLVMPass());
-  passes.addPass(createLinearCanonicalizerPass());
+  passes.addPass(createLinearCanonicalizerPass(GreedySimplifyRegionLevel::Normal));
   if (options.valuesOutside)
     passes.addPass(codegen::createTakeValuesOutPass());
 }

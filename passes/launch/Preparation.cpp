@@ -75,6 +75,27 @@ static LogicalResult expandGradients(ModuleOp module) {
   });
 }
 
+namespace {
+/// Lets a context that runs its passes on one thread have more while one lives.
+class Threads {
+public:
+  explicit Threads(MLIRContext *context) : context(context) {
+    if (!wereThere)
+      context->enableMultithreading();
+  }
+  ~Threads() {
+    if (!wereThere)
+      context->disableMultithreading();
+  }
+  Threads(const Threads &) = delete;
+  Threads &operator=(const Threads &) = delete;
+
+private:
+  MLIRContext *context;
+  bool wereThere = context->isMultithreadingEnabled();
+};
+} // namespace
+
 /// The keys that `how` asks for, or those that a search finds for it.
 static FailureOr<std::string> keysFor(ModuleOp module, const Preparation &how) {
   auto complain = [&](const Twine &problem) -> LogicalResult {
@@ -92,9 +113,10 @@ static FailureOr<std::string> keysFor(ModuleOp module, const Preparation &how) {
                     Twine(how.ranks) + " ranks: leave the key away");
   if (Refusal conflict = options->findConflict())
     return complain(conflict.reason());
-  FailureOr<search::Answer> answer = search::searchDistribution(
-      module, {options->fixedKeys(), options->cluster, how.ranks,
-               options->searchMemory.value_or(how.memory), how.tellsMemory});
+  Threads threads(module.getContext()); // a search tries copies, of which nobody hears
+  FailureOr<search::Answer> answer =
+      search::searchDistribution(module, {options->fixedKeys(), options->cluster, how.ranks,
+                                          options->searchMemory.value_or(how.memory)});
   if (failed(answer))
     return failure();
   if (how.takeChoice)

@@ -3,6 +3,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "lib/analysis/Remarks.h"
+#include "lib/diagnostics/QuietDiagnostics.h"
 #include "lib/program/PassesByName.h"
 #include "passes/planning/Alternatives.h"
 #include "passes/planning/Passes.h"
@@ -75,11 +76,7 @@ public:
   /// What goes wrong is said by the remark, if at all.
   Trial attempt(const Alternative &alternative) {
     Trial trial{alternative, std::nullopt, ""};
-    ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &diagnostic) {
-      if (diagnostic.getSeverity() == DiagnosticSeverity::Error && trial.problem.empty())
-        trial.problem = diagnostic.str();
-      return success();
-    });
+    diagnostics::QuietDiagnostics quiet(module.getContext(), &trial.problem);
     if (strategy != alternative.strategy)
       take(alternative.strategy, trial.problem);
     else

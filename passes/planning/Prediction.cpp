@@ -4,10 +4,10 @@
 #include "passes/planning/Prediction.h"
 
 #include "dialects/interfaces/ranks/Communication.h"
+#include "lib/diagnostics/QuietDiagnostics.h"
 #include "passes/compile/Pipelines.h"
 #include "passes/specialize/Passes.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -35,11 +35,7 @@ static void keepStepOnly(ModuleOp module) {
 /// Runs what `build` adds; its first error is `why`.
 static LogicalResult runQuietly(ModuleOp copy, llvm::function_ref<void(PassManager &)> build,
                                 std::string &why) {
-  ScopedDiagnosticHandler quiet(copy.getContext(), [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && why.empty())
-      why = diagnostic.str();
-    return success();
-  });
+  diagnostics::QuietDiagnostics quiet(copy.getContext(), &why);
   PassManager passes(copy.getContext(), ModuleOp::getOperationName());
   passes.enableVerifier(false); // which would take as long as the passes, for a program nobody sees
   build(passes);

@@ -5,6 +5,7 @@
 #include "lib/options/OtherNames.h"
 #include "lib/options/SpellKey.h"
 #include "passes/DistributeOptions.h"
+#include "passes/strategies/Strategy.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -38,9 +39,10 @@ static bool fixesAny(ArrayRef<options::GivenKey> given, ArrayRef<StringRef> name
 }
 
 /// `isSharded`: what ranks hold alike is divided, as it is given.
-static std::vector<std::string> worksOf(ArrayRef<options::GivenKey> given, bool isSharded,
-                                        int64_t ranks) {
-  std::vector<std::string> meshes = {""}, stages = {""}, works;
+static std::vector<Work> waysToDivide(ArrayRef<options::GivenKey> given, bool isSharded,
+                                      int64_t ranks) {
+  std::vector<std::string> meshes = {""}, stages = {""};
+  std::vector<Work> works;
   std::string ofAll = "mesh=dp:1,tp:" + std::to_string(ranks); // who have nothing alike to divide
   if (!fixesAny(given, {"mesh"}))
     for (int64_t neighbours = 2; neighbours <= ranks; ++neighbours)
@@ -53,21 +55,38 @@ static std::vector<std::string> worksOf(ArrayRef<options::GivenKey> given, bool 
   for (const std::string &mesh : meshes)
     for (const std::string &stage : stages)
       if (mesh != ofAll || (stage.empty() && !isSharded))
-        works.push_back(joinKeys({mesh, stage}));
+        works.push_back({mesh, joinKeys({mesh, stage}), {}});
   return works;
 }
 
-static std::vector<std::string> travelsOf(ArrayRef<options::GivenKey> given, StringRef machines,
-                                          bool hasLevels) {
-  std::vector<std::string> buckets = {""}, overlaps = {""}, travels;
+/// Of what all ranks share: when it is sent, in which buckets, and by which levels.
+static std::vector<Travel> travelsOfAll(ArrayRef<options::GivenKey> given, StringRef machines,
+                                        bool hasLevels) {
+  std::vector<std::string> buckets = {""}, overlaps = {""};
   bool asksForLevels = hasLevels && !fixesAny(given, {"hierarchy"});
   if (!fixesAny(given, {"buckets", "bucket-*", "first-bucket-bytes"}))
     buckets.push_back(joinKeys({"buckets=auto", asksForLevels ? "hierarchy=auto" : "", machines}));
   if (!fixesAny(given, {"overlap"}))
     overlaps.push_back("overlap=true");
+  std::vector<Travel> travels;
   for (const std::string &bucket : buckets)
     for (const std::string &overlap : overlaps)
-      travels.push_back(joinKeys({overlap, bucket}));
+      travels.push_back({joinKeys({overlap, bucket}), false});
+  travels.back().hidesMost = true;
+  return travels;
+}
+
+/// Of a mesh: when it is sent, and whether neighbours exchange sums or tokens.
+static std::vector<Travel> travelsOfMesh(ArrayRef<options::GivenKey> given) {
+  std::vector<std::string> tokens = {""}, overlaps = {""};
+  if (!fixesAny(given, {"sequence"}))
+    tokens.push_back("sequence=true");
+  if (!fixesAny(given, {"overlap"}))
+    overlaps.push_back("overlap=true");
+  std::vector<Travel> travels;
+  for (const std::string &token : tokens)
+    for (const std::string &overlap : overlaps)
+      travels.push_back({joinKeys({token, overlap}), overlap == overlaps.back(), !token.empty()});
   return travels;
 }
 
@@ -89,12 +108,17 @@ FailureOr<Space> search::spaceOf(const Question &question, const cost::Cluster &
   if (checked.buckets == "auto" || checked.hierarchy == "auto")
     space.fixed = joinKeys({space.fixed, machines});
   if (ranks == 1) { // nobody to divide anything with
-    space.works = space.travels = {""};
+    space.works = {{"", "", {{"", true}}}};
     return space;
   }
-  space.works = worksOf(*given, checked.shardOptimizer > 0, ranks);
   bool hasLevels = cluster.nodesFor(ranks) > 1 && cluster.ranksPerNode > 1;
-  space.travels = travelsOf(*given, machines, hasLevels);
+  for (Work &work : waysToDivide(*given, checked.shardOptimizer > 0, ranks)) {
+    auto ignore = [](const Twine &) { return failure(); };
+    auto all = DistributeOptions::parse(joinKeys({space.fixed, work.keys}), ignore);
+    bool cuts = succeeded(all) && strategies::cutsModel(*all);
+    work.travels = cuts ? travelsOfMesh(*given) : travelsOfAll(*given, machines, hasLevels);
+    space.works.push_back(std::move(work));
+  }
   return space;
 }
 

@@ -9,12 +9,25 @@
 
 namespace tutti::search {
 
-/// The choices of a search: a candidate has the keys `fixed`, one entry of `works` and one of
-/// `travels`.
+/// How what ranks exchange travels.
+struct Travel {
+  std::string keys; ///< "" for what the keys that are given make
+  bool hidesMost;   ///< of those that move the same bytes, it lets the step wait the least
+  bool dividesTokens = false; ///< neighbours exchange tokens, not sums
+};
+
+/// A way to divide the work: "", "shard-optimizer=1", "mesh=dp:2,tp:2", ...
+struct Work {
+  std::string mesh; ///< of the keys, that which divides the model
+  std::string keys;
+  std::vector<Travel> travels; ///< that of no keys first
+};
+
+/// The choices of a search: a candidate has the keys `fixed`, those of a work, and those of one of
+/// its travels.
 struct Space {
   std::string fixed;
-  std::vector<std::string> works;   ///< how ranks divide the work: "", "shard-optimizer=1", ...
-  std::vector<std::string> travels; ///< how gradients travel: "" first, what hides most last
+  std::vector<Work> works;
 
   Candidate candidate(llvm::StringRef work, llvm::StringRef travel) const;
 };

@@ -4,9 +4,7 @@
 
 #include "lib/analysis/Remarks.h"
 #include "passes/Pipelines.h"
-#include "passes/compile/Pipelines.h"
 #include "passes/search/Search.h"
-#include "passes/specialize/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -34,19 +32,9 @@ namespace {
 struct DistributeSearch : search::impl::DistributeSearchPassBase<DistributeSearch> {
   using DistributeSearchPassBase::DistributeSearchPassBase;
 
-  /// Those of the passes that are tried; nothing may be loaded once they run.
+  /// Nothing may be loaded once passes run.
   void getDependentDialects(DialectRegistry &registry) const override {
-    OpPassManager passes(ModuleOp::getOperationName());
-    for (const char *keys : {"", "mesh=tp:2"})
-      if (auto options = DistributeOptions::parse(keys, [](const Twine &) { return failure(); });
-          succeeded(options))
-        llvm::consumeError(addDistributePipeline(passes, *options));
-    specialize::SpecializeWorldPassOptions world;
-    world.ranks = 2;
-    passes.addPass(specialize::createSpecializeWorldPass(world));
-    compile::addSpecializePipeline(passes, {});
-    compile::addMemoryPlanPipeline(passes, {});
-    passes.getDependentDialects(registry);
+    addTriedDialects(registry);
   }
 
   void runOnOperation() override {
@@ -57,9 +45,7 @@ struct DistributeSearch : search::impl::DistributeSearchPassBase<DistributeSearc
 private:
   LogicalResult searchAndApply() {
     ModuleOp module = getOperation();
-    FailureOr<Answer> answer = searchDistribution(
-        module, {keys, cluster, ranks, memory,
-                 /*wantsMemory=*/module.getContext()->getRemarkEngine() != nullptr});
+    FailureOr<Answer> answer = searchDistribution(module, {keys, cluster, ranks, memory});
     if (failed(answer))
       return failure();
     priced += answer->priced;

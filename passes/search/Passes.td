@@ -8,8 +8,8 @@ include "mlir/Pass/PassBase.td"
 def DistributeSearchPass : Pass<"distribute-search", "::mlir::ModuleOp"> {
   let summary = "Choose the keys of --distribute by the cost model, and distribute";
   let description = [{
-    What `--distribute=auto` runs. Every combination of `mesh`, `shard-optimizer`, buckets, `overlap` and `hierarchy` that `keys`
-    leave open is tried: a copy of the program goes through the passes of `--distribute` and is priced as
+    What `--distribute=auto` runs. Combinations of `mesh`, `sequence`, `shard-optimizer`, buckets, `overlap` and `hierarchy` that `keys`
+    leave open are tried: a copy of the program goes through the passes of `--distribute` and is priced as
     `collective-emit-plan` prices it. The fastest that fits into the memory is then applied to the program, which becomes
     what these keys make of it, text for text. docs/plan.md says what is tried, and how the choice is explained.
 

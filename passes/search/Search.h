@@ -8,6 +8,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,11 +17,10 @@ namespace tutti::search {
 
 /// What is asked.
 struct Question {
-  std::string keys;        ///< of --distribute, what is fixed; without those of the search itself
-  std::string cluster;     ///< the file that describes the cluster
-  int64_t ranks = 0;       ///< 0: those of the cluster
-  int64_t memory = 0;      ///< bytes that a rank may have; 0: no limit
-  bool wantsMemory = true; ///< tell what the two best need, also without a limit
+  std::string keys;    ///< of --distribute, what is fixed; without those of the search itself
+  std::string cluster; ///< the file that describes the cluster
+  int64_t ranks = 0;   ///< 0: those of the cluster
+  int64_t memory = 0;  ///< bytes that a rank may have; 0: no limit
 };
 
 /// What a rank needs, as dist-run --dry-run counts it.
@@ -51,7 +51,7 @@ struct Answer {
   int64_t ranks = 0;
   std::string cluster;
   int64_t memory = 0; ///< the limit
-  std::vector<Candidate> candidates;
+  std::deque<Candidate> candidates;
   size_t chosen = 0;            ///< in them
   std::optional<size_t> second; ///< the next that fits, if there is another
   int64_t priced = 0;
@@ -67,9 +67,13 @@ struct Answer {
   std::string table() const;
 };
 
+/// Adds the dialects that the passes make which a search tries.
+void addTriedDialects(mlir::DialectRegistry &registry);
+
 /// Tries and chooses. `program` is one of a single device, and stays as it is. Fails with an error
 /// at the program if nothing can be had, the cluster file cannot be read, or there is none. Its
-/// context needs `registerAllStages`.
+/// context needs `registerAllStages`; from within a pass, it needs those of `addTriedDialects`
+/// loaded. Tries several candidates at once if the context has threads.
 mlir::FailureOr<Answer> searchDistribution(mlir::ModuleOp program, const Question &question);
 
 /// `keys` as people write them, for a message: "(the defaults)" for none.

@@ -2,90 +2,106 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/search/Trial.h"
 
-#include "lib/diagnostics/QuietRemarks.h"
+#include "lib/diagnostics/QuietDiagnostics.h"
 #include "lib/execution/Manifest.h"
+#include "lib/program/PassesByName.h"
 #include "passes/Pipelines.h"
 #include "passes/compile/Pipelines.h"
+#include "passes/distribution/Passes.h"
 #include "passes/planning/Prediction.h"
 #include "passes/specialize/Passes.h"
 
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/Pass/PassManager.h"
+#include "mlir/IR/Threading.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::search;
 
-namespace {
-/// Keeps what passes say from the user; the first error is the problem of the candidate.
-class Unheard {
-public:
-  Unheard(MLIRContext *context, std::string &problem)
-      : handler(context, [&problem](Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() == DiagnosticSeverity::Error && problem.empty())
-            problem = StringRef(diagnostic.str()).split('\n').first.str();
-          return success();
-        }) {}
-
-private:
-  ScopedDiagnosticHandler handler;
-  diagnostics::QuietRemarks remarks;
-};
-} // namespace
-
 static const char *const kNoReason = "a pass fails without a reason";
 
-/// Runs what `build` adds on `module`.
-static LogicalResult
-runUnheard(ModuleOp module,
-           llvm::function_ref<LogicalResult(OpPassManager &, options::Complain)> build,
-           std::string &problem) {
-  Unheard unheard(module.getContext(), problem);
-  PassManager passes(module.getContext(), ModuleOp::getOperationName());
-  passes.enableVerifier(false); // for a program that nobody sees
-  auto complain = [&](const Twine &why) -> LogicalResult {
-    if (problem.empty())
-      problem = why.str();
-    return failure();
-  };
-  if (succeeded(build(passes, complain)) && succeeded(passes.run(module)))
-    return success();
-  return complain(kNoReason);
+/// The first error in one line.
+static std::string spellProblem(StringRef error) {
+  return error.empty() ? kNoReason : error.split('\n').first.str();
 }
 
-OwningOpRef<ModuleOp> Trials::distribute(Candidate &candidate) {
-  Unheard unheard(program.getContext(), candidate.problem);
-  PassManager first(program.getContext(), ModuleOp::getOperationName()),
-      last(program.getContext(), ModuleOp::getOperationName());
-  first.enableVerifier(false); // for a program that nobody sees
-  last.enableVerifier(false);
+/// Runs `passes` on `module`.
+static LogicalResult runQuietly(PassManager &passes, ModuleOp module, std::string &problem) {
+  std::string error;
+  diagnostics::QuietDiagnostics quiet(module.getContext(), &error);
+  passes.enableVerifier(false); // for a program that nobody sees
+  if (succeeded(passes.run(module)))
+    return success();
+  if (problem.empty())
+    problem = spellProblem(error);
+  return failure();
+}
+
+/// Adds passes as a program names them.
+static LogicalResult addByName(PassManager &passes, ArrayRef<std::string> texts,
+                               options::Complain complain) {
+  for (const std::string &text : texts)
+    if (failed(program::addPassByName(passes.getContext(), text, passes, complain)))
+      return failure();
+  return success();
+}
+
+void Trials::forEach(Some candidates, llvm::function_ref<void(Candidate &)> work) {
+  mlir::parallelForEach(program.getContext(), candidates,
+                        [&](Candidate *candidate) { work(*candidate); });
+}
+
+Trials::Start &Trials::startOf(const std::string &passes) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return starts[passes];
+}
+
+/// Runs `passes`, fixes the number of ranks, and runs `atLaunch`.
+void Trials::begin(Start &start, PassManager &passes, ArrayRef<std::string> atLaunch) {
+  start.program = program.clone();
+  specialize::AtLaunchPassOptions waiting;
+  waiting.passes.assign(atLaunch.begin(), atLaunch.end());
+  if (!atLaunch.empty())
+    passes.addPass(specialize::createAtLaunchPass(waiting));
+  bool isMade = succeeded(runQuietly(passes, *start.program, start.problem));
+  if (isMade && !planning::ranksOf(*start.program)) {
+    PassManager fixes(program.getContext(), ModuleOp::getOperationName());
+    specialize::SpecializeWorldPassOptions world;
+    world.ranks = ranks;
+    fixes.addPass(specialize::createSpecializeWorldPass(world));
+    isMade = succeeded(runQuietly(fixes, *start.program, start.problem));
+  }
+  if (!isMade)
+    start.program = nullptr;
+}
+
+Trials::Program Trials::makeProgram(Candidate &candidate) {
+  PassManager first(program.getContext(), ModuleOp::getOperationName());
+  PassManager last(program.getContext(), ModuleOp::getOperationName());
   auto complain = [&](const Twine &why) -> LogicalResult {
     return candidate.problem = why.str(), failure();
   };
   FailureOr<DistributeOptions> options = DistributeOptions::parse(candidate.keys, complain);
   if (failed(options))
     return nullptr;
-  if (llvm::Error error = addDistributePasses(first, last, *options))
+  std::vector<std::string> atLaunch;
+  if (llvm::Error error = addPassesToTry(first, atLaunch, *options))
     return (void)complain(llvm::toString(std::move(error))), nullptr;
+  // What becomes of these passes on one rank is up to specialize-world.
+  size_t shared = ranks == 1 ? atLaunch.size() : std::min<size_t>(atLaunch.size(), 1);
+  ArrayRef<std::string> begins = ArrayRef(atLaunch).take_front(shared);
   std::string text;
   llvm::raw_string_ostream stream(text);
   first.printAsTextualPipeline(stream);
-  auto [place, isNew] = starts.try_emplace(text);
-  Start &start = place->second;
-  if (isNew) {
-    start.program = program.clone();
-    Unheard own(program.getContext(), start.problem);
-    if (failed(first.run(*start.program)))
-      start.program = nullptr;
-  }
+  Start &start = startOf(text + "; " + llvm::join(begins, "; "));
+  std::call_once(start.made, [&] { begin(start, first, begins); });
   if (!start.program)
-    return (void)complain(start.problem.empty() ? std::string(kNoReason) : start.problem), nullptr;
-  OwningOpRef<ModuleOp> copy = start.program->clone();
-  if (succeeded(last.run(*copy)))
-    return copy;
-  if (candidate.problem.empty())
-    candidate.problem = kNoReason;
-  return nullptr;
+    return (void)complain(start.problem), nullptr;
+  Program copy = start.program->clone();
+  if (failed(addByName(last, ArrayRef(atLaunch).drop_front(shared), complain)) ||
+      failed(runQuietly(last, *copy, candidate.problem)))
+    return nullptr;
+  return copy;
 }
 
 /// Seconds of what a step communicates if nothing but the bytes takes time.
@@ -99,37 +115,56 @@ static double timeOfBytes(std::vector<program::PlanEntry> plan, ModuleOp module,
   return std::max(0.0, program::totalOf(plan, "step").predictedSeconds);
 }
 
-void Trials::price(Candidate &candidate) {
-  OwningOpRef<ModuleOp> copy = distribute(candidate);
-  if (!copy)
+void Trials::distribute(Some candidates) {
+  for (Candidate *candidate : candidates)
+    steps[candidate->keys] = nullptr;
+  forEach(candidates, [&](Candidate &candidate) {
+    distributeOne(candidate, steps.find(candidate.keys)->second);
+  });
+}
+
+void Trials::distributeOne(Candidate &candidate, Program &step) {
+  Program made = makeProgram(candidate);
+  if (!made || failed(planning::specializeCopy(*made, {ranks, 0}, candidate.problem)))
     return;
-  diagnostics::QuietRemarks quiet;
-  if (failed(planning::specializeCopy(*copy, {ranks, 0}, candidate.problem)))
-    return;
-  candidate.plan = program::extractPlan(*copy);
-  cost::predictPlan(candidate.plan, *copy, cluster, ranks);
-  candidate.leastTravel = timeOfBytes(candidate.plan, *copy, cluster, ranks);
+  candidate.plan = program::extractPlan(*made);
+  cost::predictPlan(candidate.plan, *made, cluster, ranks);
+  candidate.leastTravel = timeOfBytes(candidate.plan, *made, cluster, ranks);
   int64_t bytes = program::totalOf(candidate.plan, "step").bytes;
   if (bytes != program::PlanEntry::unknown)
     candidate.bytes = bytes;
+  step = std::move(made);
+}
+
+bool Trials::areSame(const Candidate &one, const Candidate &other) const {
+  auto own = steps.find(one.keys), others = steps.find(other.keys);
+  return own != steps.end() && others != steps.end() && own->second && others->second &&
+         one.plan.size() == other.plan.size() &&
+         OperationEquivalence::isEquivalentTo(*own->second, *others->second,
+                                              OperationEquivalence::IgnoreLocations);
+}
+
+void Trials::price(Some candidates) {
+  forEach(candidates, [&](Candidate &candidate) { priceOne(candidate); });
+}
+
+void Trials::priceOne(Candidate &candidate) {
+  auto step = steps.find(candidate.keys);
+  if (step == steps.end() || !step->second)
+    return;
+  Program copy = step->second->clone();
   if (succeeded(planning::lowerSpecialized(*copy, candidate.problem)))
     candidate.time = cost::timeOfStep(*copy, cluster, ranks);
 }
 
-/// Specialised for `ranks`, of static shapes, with all its functions.
-LogicalResult Trials::makeStatic(ModuleOp module, std::string &problem) {
-  return runUnheard(
-      module,
-      [&](OpPassManager &passes, options::Complain) {
-        if (!planning::ranksOf(module)) {
-          specialize::SpecializeWorldPassOptions world;
-          world.ranks = ranks;
-          passes.addPass(specialize::createSpecializeWorldPass(world));
-        }
-        compile::addSpecializePipeline(passes, {});
-        return success();
-      },
-      problem);
+void Trials::prove(Some candidates) {
+  forEach(candidates, [&](Candidate &candidate) {
+    Program copy = makeProgram(candidate);
+    PassManager proof(program.getContext(), ModuleOp::getOperationName());
+    proof.addPass(distribution::createVerifyReplicationPass());
+    if (copy)
+      (void)runQuietly(proof, *copy, candidate.problem);
+  });
 }
 
 /// Of `module`, which is specialised, with `arenaBytes` for temporary buffers; 0: as many as it
@@ -138,16 +173,14 @@ static FailureOr<MemoryNeed> needOf(ModuleOp module, int64_t arenaBytes, std::st
   OwningOpRef<ModuleOp> copy = module.clone();
   FailureOr<manifest::Manifest> manifest = failure();
   {
-    Unheard unheard(module.getContext(), problem);
+    diagnostics::QuietDiagnostics quiet(module.getContext(), &problem);
     manifest = execution::createManifest(*copy, {}, program::extractPlan(*copy));
   }
-  auto build = [&](OpPassManager &passes, options::Complain) {
-    compile::CompileOptions options;
-    options.arenaBytes = arenaBytes;
-    compile::addMemoryPlanPipeline(passes, options);
-    return success();
-  };
-  if (failed(manifest) || failed(runUnheard(*copy, build, problem)))
+  PassManager passes(module.getContext(), ModuleOp::getOperationName());
+  compile::CompileOptions options;
+  options.arenaBytes = arenaBytes;
+  compile::addMemoryPlanPipeline(passes, options);
+  if (failed(manifest) || failed(runQuietly(passes, *copy, problem)))
     return failure();
   execution::addLowered(*manifest, *copy);
   MemoryNeed need;
@@ -157,16 +190,22 @@ static FailureOr<MemoryNeed> needOf(ModuleOp module, int64_t arenaBytes, std::st
   return need;
 }
 
-void Trials::planMemory(int64_t limit, Candidate &candidate) {
-  OwningOpRef<ModuleOp> copy = distribute(candidate);
-  if (!copy || failed(makeStatic(*copy, candidate.problem)))
+void Trials::planMemory(int64_t limit, Some candidates) {
+  forEach(candidates, [&](Candidate &candidate) { planMemoryOfOne(limit, candidate); });
+}
+
+void Trials::planMemoryOfOne(int64_t limit, Candidate &candidate) {
+  Program copy = makeProgram(candidate);
+  PassManager makeStatic(program.getContext(), ModuleOp::getOperationName());
+  compile::addSpecializePipeline(makeStatic, {});
+  if (!copy || failed(runQuietly(makeStatic, *copy, candidate.problem)))
     return;
   FailureOr<MemoryNeed> need = needOf(*copy, /*arenaBytes=*/0, candidate.problem);
   if (failed(need))
     return;
   candidate.memory = *need;
   int64_t fixed = need->bytes - need->arena;
-  if (limit == 0 || need->bytes <= limit || fixed >= limit)
+  if (need->bytes <= limit || fixed >= limit)
     return;
   std::string unused; // that it does not help is no problem of its own
   FailureOr<MemoryNeed> smaller = needOf(*copy, limit - fixed, unused);

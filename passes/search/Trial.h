@@ -6,12 +6,16 @@
 #include "passes/search/Search.h"
 
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
 
 #include <map>
+#include <mutex>
 
 namespace tutti::search {
 
-/// Makes candidates of one program. What passes say meanwhile is kept from the user.
+/// Makes candidates of one program. What passes say meanwhile is kept from the user. Each member
+/// function takes candidates that differ, and works on all of them at once where the context has
+/// threads; what it finds does not depend on how many.
 class Trials {
 public:
   /// Of `program`, which is one of a single device and stays as it is, for `ranks` ranks; keeps a
@@ -19,28 +23,50 @@ public:
   Trials(mlir::ModuleOp program, const cost::Cluster &cluster, int64_t ranks)
       : program(program), cluster(cluster), ranks(ranks) {}
 
-  /// Fills in time, plan and bytes of `candidate`, or its problem: the time is that which
+  using Some = llvm::ArrayRef<Candidate *>;
+
+  /// Fills in plan and bytes, or the problem.
+  void distribute(Some candidates);
+
+  /// Fills in the time of a candidate that is distributed, or the problem: it is that which
   /// collective-emit-plan predicts for the program that these keys make.
-  void price(Candidate &candidate);
+  void price(Some candidates);
+
+  /// Whether the steps of two that are distributed are the same.
+  bool areSame(const Candidate &one, const Candidate &other) const;
+
+  /// Proves that variables stay replicated; fills in the problem of a candidate if that fails.
+  void prove(Some candidates);
 
   /// Fills in the memory of a rank, or the problem. If that is more than `limit`, which is not 0,
   /// computing values again is tried as far as it helps.
-  void planMemory(int64_t limit, Candidate &candidate);
+  void planMemory(int64_t limit, Some candidates);
 
 private:
-  /// What the passes make that need no number of ranks.
+  using Program = mlir::OwningOpRef<mlir::ModuleOp>;
+
+  /// What candidates have in common: what the passes make that need no number of ranks, and the
+  /// first that does.
   struct Start {
-    mlir::OwningOpRef<mlir::ModuleOp> program; ///< null if a pass refuses it
+    std::once_flag made;
+    Program program; ///< null if a pass refuses it
     std::string problem;
   };
 
-  mlir::OwningOpRef<mlir::ModuleOp> distribute(Candidate &candidate);
-  mlir::LogicalResult makeStatic(mlir::ModuleOp module, std::string &problem);
+  void forEach(Some candidates, llvm::function_ref<void(Candidate &)> work);
+  Start &startOf(const std::string &passes);
+  void begin(Start &start, mlir::PassManager &passes, llvm::ArrayRef<std::string> atLaunch);
+  Program makeProgram(Candidate &candidate);
+  void distributeOne(Candidate &candidate, Program &step);
+  void priceOne(Candidate &candidate);
+  void planMemoryOfOne(int64_t limit, Candidate &candidate);
 
   mlir::ModuleOp program;
   const cost::Cluster &cluster;
   int64_t ranks;
-  std::map<std::string, Start> starts; ///< by their passes: many candidates begin alike
+  std::mutex mutex;                     ///< of `starts`
+  std::map<std::string, Start> starts;  ///< by their passes: many candidates begin alike
+  std::map<std::string, Program> steps; ///< by keys: static, and not lowered
 };
 
 } // namespace tutti::search

@@ -12,9 +12,10 @@ class Searched : public Strategy {
   Chapter getChapter() const override { return Chapter::Choice; }
 
   void addKeys(options::KeyTable &keys, DistributeOptions &o) const override {
-    keys.addFlag("auto", o.searches,
-                 "Choose mesh, shard-optimizer, buckets, overlap and hierarchy, as far as they are "
-                 "not given, by the cost model, for the cluster of cluster=FILE");
+    keys.addFlag(
+        "auto", o.searches,
+        "Choose mesh, sequence, shard-optimizer, buckets, overlap and hierarchy, as far as they "
+        "are not given, by the cost model, for the cluster of cluster=FILE");
     keys.addCount("auto-ranks", o.searchRanks, 1,
                   "With auto, for how many ranks: as many as the launch has, which knows it, else "
                   "as the cluster has");

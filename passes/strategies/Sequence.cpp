@@ -23,21 +23,26 @@ static void addOne(OpPassManager &passes, std::unique_ptr<Pass> pass) {
     passes.addPass(std::move(pass));
 }
 
-void Sequence::addTo(OpPassManager &passes, OpPassManager &last) {
-  specialize::AtLaunchPassOptions atLaunch;
+void Sequence::addTo(OpPassManager &passes, std::vector<std::string> &atLaunch) {
   for (auto &[place, those] : steps) {
     if (leftOut.count(place))
       continue;
     for (Step &step : those) {
-      if (step.ranks == Ranks::Known || !atLaunch.passes.empty())
-        atLaunch.passes.push_back(step.text);
+      if (step.ranks == Ranks::Known || !atLaunch.empty())
+        atLaunch.push_back(step.text);
       else
         addOne(passes, std::move(step.pass));
     }
   }
-  if (atLaunch.passes.empty())
+}
+
+void Sequence::addTo(OpPassManager &passes) {
+  std::vector<std::string> atLaunch;
+  addTo(passes, atLaunch);
+  if (atLaunch.empty())
     return;
-  // Of what all of them have made.
-  atLaunch.passes.push_back("distribute-verify-replication");
-  last.addPass(specialize::createAtLaunchPass(atLaunch));
+  atLaunch.push_back("distribute-verify-replication"); // of what all of them have made
+  specialize::AtLaunchPassOptions options;
+  options.passes.assign(atLaunch.begin(), atLaunch.end());
+  passes.addPass(specialize::createAtLaunchPass(options));
 }

@@ -87,9 +87,9 @@ public:
 
   /// Adds the passes up to the first that needs the number of ranks, and puts off it and all after
   /// it until the launch: a pass may rely on what those before it have done. Once.
-  void addTo(mlir::OpPassManager &passes) { addTo(passes, passes); }
-  /// The same, with the pass that puts the others off in `last`.
-  void addTo(mlir::OpPassManager &passes, mlir::OpPassManager &last);
+  void addTo(mlir::OpPassManager &passes);
+  /// The same, but that what is put off only goes to `atLaunch`, as text. Nothing proves it.
+  void addTo(mlir::OpPassManager &passes, std::vector<std::string> &atLaunch);
 
 private:
   struct Step {

@@ -6,7 +6,7 @@
 #include "dialects/onnx/Onnx.h"
 #include "dialects/train/DoubtfulVariables.h"
 #include "dialects/train/Train.h"
-#include "lib/diagnostics/QuietRemarks.h"
+#include "lib/diagnostics/QuietDiagnostics.h"
 #include "lib/diagnostics/RemarkPrinter.h"
 #include "lib/frontend/ImportOnnx.h"
 #include "lib/frontend/InputFile.h"
@@ -76,12 +76,13 @@ namespace {
 
 /// Keeps what passes tell about the roles of samples.
 struct FactKeeper : remark::detail::MLIRRemarkStreamerBase {
-  explicit FactKeeper(Obstacles &obstacles) : obstacles(obstacles) {}
+  FactKeeper(Obstacles &obstacles, MLIRContext *context) : obstacles(obstacles), context(context) {}
   void streamOptimizationRemark(const remark::detail::Remark &remark) override {
-    if (!diagnostics::QuietRemarks::isQuiet())
+    if (!diagnostics::QuietRemarks::isQuiet(context))
       obstacles.addFact(diagnostics::spellNote(remark));
   }
   Obstacles &obstacles;
+  MLIRContext *context;
 };
 
 class ModelCheck {
@@ -98,9 +99,9 @@ public:
     });
     remark::RemarkCategories categories;
     categories.analysis = "distribute-verify-samples";
-    (void)remark::enableOptimizationRemarks(context, std::make_unique<FactKeeper>(obstacles),
-                                            std::make_unique<remark::RemarkEmittingPolicyAll>(),
-                                            categories);
+    (void)remark::enableOptimizationRemarks(
+        context, std::make_unique<FactKeeper>(obstacles, &context),
+        std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);
   }
 
   int run() {

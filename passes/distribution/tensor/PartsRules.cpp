@@ -5,6 +5,7 @@
 #include "dialects/interfaces/Draws.h"
 #include "dialects/interfaces/Pointwise.h"
 #include "dialects/train/Train.h"
+#include "lib/diagnostics/QuietDiagnostics.h"
 #include "lib/layout/ShardingRules.h"
 #include "lib/layout/Transfer.h"
 
@@ -60,7 +61,7 @@ bool PartsVerdict::fits(Operation *op, ArrayRef<Type> results, int64_t mostRange
   }
   Block holder;
   Operation *copy = copyWhole(op, wholes, results, holder);
-  ScopedDiagnosticHandler quiet(op->getContext(), [](Diagnostic &) { return success(); });
+  diagnostics::QuietDiagnostics quiet(op->getContext());
   if (failed(mlir::verify(copy)))
     return false;
   FailureOr<ShardingRule> rule = findShardingRule(copy);

@@ -56,3 +56,16 @@ func.func @full(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %1 = collective.all_reduce sum %x on @world : tensor<4xf32> loc("second")
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// What needs a gather may be in a bucket by the time that is told.
+// CHECK-DAG: all_gather of inner is not fused: 'collective.all_gather' needs it before the next one like it is ready
+collective.group @rows members(#collective.blocks<2>) {size = 2 : i64}
+collective.group @columns members(#collective.strided<2>) {size = 2 : i64}
+func.func @gathers_of_gathers(%x: tensor<4xf32>, %y: tensor<2xf32>) -> (tensor<8xf32>, tensor<16xf32>) {
+  %a = collective.all_gather %x along 0 on @rows : tensor<4xf32> -> tensor<8xf32>
+  %b = collective.all_gather %y along 0 on @columns : tensor<2xf32> -> tensor<4xf32> loc("inner")
+  %c = collective.all_gather %b along 0 on @rows : tensor<4xf32> -> tensor<8xf32>
+  %d = arith.negf %c : tensor<8xf32>
+  %e = collective.all_gather %d along 0 on @columns : tensor<8xf32> -> tensor<16xf32>
+  return %a, %e : tensor<8xf32>, tensor<16xf32>
+}
