@@ -63,6 +63,7 @@ struct DistributeOptions {
   // What is left to a search.
   bool searches = false;
   std::optional<int64_t> searchRanks, searchMemory;
+  bool searchExplainsTensors = false;
 
   /// What a strategy's keys are bound to that has no field above: usually the options of its pass,
   /// with their defaults until they are changed. One object for each type, which stays where it is

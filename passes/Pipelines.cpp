@@ -38,6 +38,7 @@ llvm::Error tutti::addDistributePipeline(OpPassManager &passes, const Distribute
     wanted.cluster = options.cluster;
     wanted.ranks = options.searchRanks.value_or(0);
     wanted.memory = options.searchMemory.value_or(0);
+    wanted.explainsTensors = options.searchExplainsTensors;
     passes.addPass(search::createDistributeSearchPass(wanted));
   }
   sequence->addTo(passes);

@@ -23,7 +23,7 @@ def TensorPass : DistributionLaunchPass<"distribute-tensor"> {
   let summary = "Cut the variables of a step, and what is computed with them, among neighbouring ranks";
   let description = [{
     Tensor parallelism. Each rank of the program becomes a group of neighbours (`train.mesh`), which have the same samples and
-    each a block of some variables. Variables are cut along one dimension: those that `rules` name, and with `rules=auto`
+    each a block of some variables. Variables are cut along one dimension: those that `rules` name, and with `auto` before them
     products with weights are paired as Megatron does (Shoeybi et al. 2019), the first cut along the columns of its weight, the
     second along the rows. A pair is cut only if nothing needs to be gathered and at most two sums over neighbours are added, one
     forward and one backward. What is computed of parts is computed in parts, by the rules of sharding of the operations; a
@@ -48,7 +48,7 @@ def TensorPass : DistributionLaunchPass<"distribute-tensor"> {
   let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect",
                            "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
   let options = [
-    Option<"rules", "rules", "std::string", "\"auto\"", "auto, or PATTERN=DIMENSION of variables, separated by semicolons">,
+    Option<"rules", "rules", "std::string", "\"auto\"", "auto, and PATTERN=DIMENSION or PATTERN=whole of variables, separated by semicolons">,
     Option<"sequence", "sequence", "bool", "false", "Divide the tokens between two pairs of products among neighbours">
   ];
   let statistics = [

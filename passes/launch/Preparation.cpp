@@ -116,7 +116,8 @@ static FailureOr<std::string> keysFor(ModuleOp module, const Preparation &how) {
   Threads threads(module.getContext()); // a search tries copies, of which nobody hears
   FailureOr<search::Answer> answer =
       search::searchDistribution(module, {options->fixedKeys(), options->cluster, how.ranks,
-                                          options->searchMemory.value_or(how.memory)});
+                                          options->searchMemory.value_or(how.memory),
+                                          options->searchExplainsTensors || how.explainsTensors});
   if (failed(answer))
     return failure();
   if (how.takeChoice)

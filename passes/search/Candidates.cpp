@@ -22,8 +22,6 @@ static std::string joinKeys(std::initializer_list<StringRef> texts) {
 
 Candidate Space::candidate(StringRef work, StringRef travel) const {
   Candidate candidate;
-  candidate.work = work.str();
-  candidate.travel = travel.str();
   candidate.keys = joinKeys({fixed, work, travel});
   return candidate;
 }

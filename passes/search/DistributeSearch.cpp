@@ -45,7 +45,8 @@ struct DistributeSearch : search::impl::DistributeSearchPassBase<DistributeSearc
 private:
   LogicalResult searchAndApply() {
     ModuleOp module = getOperation();
-    FailureOr<Answer> answer = searchDistribution(module, {keys, cluster, ranks, memory});
+    FailureOr<Answer> answer =
+        searchDistribution(module, {keys, cluster, ranks, memory, explainsTensors});
     if (failed(answer))
       return failure();
     priced += answer->priced;
@@ -61,7 +62,8 @@ private:
     remark::passed(step.getLoc(), remarkBy("distribute-search", step))
         << "step: " + answer.summary();
     for (const std::string &line : answer.lines())
-      remark::analysis(step.getLoc(), remarkBy("distribute-search", step)) << "candidate " + line;
+      remark::analysis(step.getLoc(), remarkBy("distribute-search", step))
+          << (StringRef(line).starts_with("tensor") ? line : "candidate " + line);
   }
 };
 } // namespace

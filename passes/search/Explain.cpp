@@ -127,6 +127,20 @@ static void addGroups(llvm::ArrayRef<const Candidate *> group, const char *what,
   }
 }
 
+static std::string describe(const TensorChoice &choice, const Candidate &best) {
+  std::string text = llvm::formatv(
+      "tensor \"{0}\"{1}: {2}; ", choice.pattern,
+      choice.count == 1 ? "" : " (" + std::to_string(choice.count) + ")", choice.form);
+  if (choice.otherForm.empty())
+    return text + "there is no other" + (choice.problem.empty() ? "" : ": " + choice.problem);
+  int64_t difference = choice.second.nanoseconds() - best.nanoseconds();
+  return text + llvm::formatv("second best {0}, by {1}: {2} ms {3}: {4}", choice.otherForm,
+                              llvm::StringRef(choice.second.keys).rsplit(' ').second,
+                              spellTime(std::abs(difference)), difference < 0 ? "less" : "more",
+                              explainDifference(best, choice.second))
+                    .str();
+}
+
 std::vector<std::string> Answer::lines() const {
   std::vector<const Candidate *> known, refused, leftOut;
   for (const Candidate &candidate : candidates)
@@ -139,6 +153,8 @@ std::vector<std::string> Answer::lines() const {
     lines.push_back(describe(*candidate, memory));
   addGroups(leftOut, "not tried", &Candidate::leftOut, lines);
   addGroups(refused, "refused", &Candidate::problem, lines);
+  for (const TensorChoice &choice : tensors)
+    lines.push_back(describe(choice, best()));
   return lines;
 }
 

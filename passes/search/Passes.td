@@ -19,7 +19,8 @@ def DistributeSearchPass : Pass<"distribute-search", "::mlir::ModuleOp"> {
     Option<"keys", "keys", "std::string", "\"\"", "What is fixed, as --distribute has it">,
     Option<"cluster", "cluster", "std::string", "\"\"", "The file that describes the cluster, as of --calibrate">,
     Option<"ranks", "ranks", "int64_t", "0", "Number of ranks (0: those of the cluster)">,
-    Option<"memory", "memory", "int64_t", "0", "Bytes that a rank may have (0: no limit)">
+    Option<"memory", "memory", "int64_t", "0", "Bytes that a rank may have (0: no limit)">,
+    Option<"explainsTensors", "tensors", "bool", "false", "Find the second best form of each tensor, too">
   ];
   let statistics = [Statistic<"priced", "priced", "Candidates whose step was predicted">];
 }

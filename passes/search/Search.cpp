@@ -1,11 +1,13 @@
-// Tries what is left open, cheap questions first.
+// Chooses among candidates: by time, by memory, and by proof.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/search/Search.h"
 
 #include "passes/Pipelines.h"
 #include "passes/compile/Pipelines.h"
 #include "passes/search/Candidates.h"
+#include "passes/search/Tensors.h"
 #include "passes/search/Trial.h"
+#include "passes/search/Ways.h"
 #include "passes/specialize/Passes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -23,12 +25,6 @@ int64_t Candidate::nanoseconds() const { return time ? std::llround(time->step *
 
 namespace {
 
-/// Computation changes a little with what is packed into buckets, and neighbours that divide tokens
-/// compute less of norms and residuals: a bound allows for that much.
-constexpr double kLeastCompute = 0.95, kLeastComputeOfMesh = 0.8;
-/// Candidates that are tried at a time. What is left out for those before must not depend on the
-/// number of processors.
-constexpr size_t kFirstAtOnce = 4, kHidingAtOnce = 2;
 /// Times that differ by less are alike: no prediction is as exact.
 constexpr double kAlike = 1.001;
 /// Parts of a local batch that are tried where nothing else fits.
@@ -38,20 +34,20 @@ class Searcher {
 public:
   Searcher(ModuleOp program, const Question &question, const cost::Cluster &cluster, Space space,
            int64_t ranks)
-      : program(program), space(std::move(space)), trials(program, cluster, ranks) {
+      : program(program), space(std::move(space)), trials(program, cluster, ranks),
+        ways(this->space, trials, answer) {
     answer.ranks = ranks;
     answer.cluster = question.cluster;
     answer.memory = question.memory;
+    explainsTensors = question.explainsTensors;
   }
 
   LogicalResult run() {
-    tryFirst();
-    tryWhatHides();
-    tryTokens();
-    tryAllOfTheBest();
-    if (answer.memory == 0 ? choose(Fit::Any) : chooseWithinMemory())
-      return success();
-    return refuse();
+    ways.explore();
+    if (!(answer.memory == 0 ? choose(Fit::Any) : chooseWithinMemory()))
+      return refuse();
+    chooseTensors();
+    return success();
   }
 
   Answer answer;
@@ -74,208 +70,6 @@ private:
 
   enum class Fit { Any, Whole, Repeating };
 
-  /// The candidates of a way to divide the work, by ways to travel.
-  struct Way {
-    std::vector<size_t> all;
-    std::string mesh;
-    std::vector<size_t> hiding; ///< those that let the step wait the least
-    std::vector<size_t> tokens; ///< the same, where neighbours exchange tokens
-    bool hasLevels = false;
-
-    size_t first() const { return all.front(); }
-  };
-
-  Way add(const Work &work) {
-    Way way;
-    way.mesh = work.mesh;
-    for (const Travel &travel : work.travels) {
-      size_t number = answer.candidates.size();
-      answer.candidates.push_back(space.candidate(work.keys, travel.keys));
-      checkKeys(answer.candidates.back());
-      way.all.push_back(number);
-      if (travel.hidesMost)
-        (travel.dividesTokens ? way.tokens : way.hiding).push_back(number);
-      way.hasLevels |= StringRef(travel.keys).contains("hierarchy=");
-    }
-    return way;
-  }
-
-  bool isOpen(size_t number) const {
-    const Candidate &candidate = answer.candidates[number];
-    return !candidate.time && candidate.problem.empty() && candidate.leftOut.empty();
-  }
-
-  /// Those of `numbers` that are worth a look.
-  std::vector<Candidate *> openOnes(ArrayRef<size_t> numbers) {
-    std::vector<Candidate *> open;
-    for (size_t number : numbers)
-      if (isOpen(number))
-        open.push_back(&answer.candidates[number]);
-    return open;
-  }
-
-  /// Distributes them. What is the same program as one before is left out.
-  void distribute(ArrayRef<size_t> numbers) {
-    std::vector<Candidate *> open = openOnes(numbers);
-    trials.distribute(open);
-    for (Candidate *candidate : open) {
-      for (const Candidate *other : distributed)
-        if (trials.areSame(*other, *candidate)) {
-          candidate->leftOut = "it makes the same program as " + shownKeys(other->keys);
-          break;
-        }
-      if (candidate->leftOut.empty() && candidate->problem.empty())
-        distributed.push_back(candidate);
-    }
-  }
-
-  /// Prices them, which are distributed.
-  void price(ArrayRef<size_t> numbers) {
-    std::vector<Candidate *> open = openOnes(numbers);
-    trials.price(open);
-    answer.priced += llvm::count_if(open, [](Candidate *one) { return one->time.has_value(); });
-  }
-
-  void attempt(ArrayRef<size_t> numbers) {
-    distribute(numbers);
-    price(numbers);
-  }
-
-  /// Each way to divide the work with what changes least.
-  void tryFirst() {
-    for (const Work &work : space.works)
-      ways.push_back(add(work));
-    tryFirst(ways);
-  }
-
-  void tryFirst(ArrayRef<Way> those) {
-    std::vector<size_t> firsts;
-    for (const Way &way : those)
-      firsts.push_back(way.first());
-    distribute(firsts);
-    std::vector<Way> sorted = those;
-    llvm::stable_sort(sorted, [&](const Way &a, const Way &b) {
-      return answer.candidates[a.first()].leastTravel < answer.candidates[b.first()].leastTravel;
-    });
-    inGroups(sorted, kFirstAtOnce, [&](ArrayRef<Way> group) {
-      firsts.clear();
-      for (const Way &way : group) {
-        if (answer.memory == 0) // else what is slow may be all that fits
-          boundByBytes(way);
-        firsts.push_back(way.first());
-      }
-      price(firsts);
-    });
-    for (const Way &way : those)
-      giveOn(way);
-  }
-
-  static void inGroups(ArrayRef<Way> all, size_t size,
-                       llvm::function_ref<void(ArrayRef<Way>)> work) {
-    for (; !all.empty(); all = all.drop_front(std::min(size, all.size())))
-      work(all.take_front(size));
-  }
-
-  /// What passes refuse however gradients travel, and what is the same program however they do.
-  void giveOn(const Way &way) {
-    const Candidate &first = answer.candidates[way.first()];
-    for (size_t number : way.all)
-      if (isOpen(number) && !first.time) {
-        answer.candidates[number].problem = first.problem;
-        answer.candidates[number].leftOut = first.leftOut;
-      }
-  }
-
-  /// With what hides most communication, where computing alone does not take longer than what is
-  /// known already.
-  void tryWhatHides() {
-    std::vector<Way> sorted = fastestFirst(ways);
-    inGroups(sorted, kHidingAtOnce, [&](ArrayRef<Way> group) {
-      std::vector<size_t> hiding;
-      for (const Way &way : group) {
-        boundByComputation(way);
-        boundByBytes(way);
-        llvm::append_range(hiding, way.hiding);
-      }
-      attempt(hiding);
-    });
-  }
-
-  /// Of each mesh, the best way with tokens divided: what that is worth depends little on the rest.
-  void tryTokens() {
-    std::set<std::string> meshes;
-    std::vector<size_t> tokens;
-    for (const Way &way : fastestFirst(ways))
-      if (meshes.insert(way.mesh).second)
-        llvm::append_range(tokens, way.tokens);
-    attempt(tokens);
-  }
-
-  void boundByComputation(const Way &way) {
-    const Candidate &first = answer.candidates[way.first()];
-    std::optional<double> limit = secondBestSeconds();
-    double least = !way.tokens.empty() ? kLeastComputeOfMesh : kLeastCompute;
-    if (limit && first.time && first.time->compute * least > *limit)
-      leaveOutAll(way, "computing", first.time->compute);
-  }
-
-  /// A hierarchy sends other bytes than what is flat.
-  void boundByBytes(const Way &way) {
-    const Candidate &first = answer.candidates[way.first()];
-    std::optional<double> limit = secondBestSeconds();
-    if (limit && !way.hasLevels && first.leastTravel > *limit)
-      leaveOutAll(way, "sending its bytes", first.leastTravel);
-  }
-
-  void leaveOutAll(const Way &way, const char *what, double seconds) {
-    for (size_t number : way.all)
-      leaveOut(number, llvm::formatv("{0} alone takes about {1:f3} ms, more than the two best take "
-                                     "in all",
-                                     what, seconds * 1e3));
-  }
-
-  /// The best way to divide the work, with all ways to travel.
-  void tryAllOfTheBest() {
-    std::vector<Way> sorted = fastestFirst(ways);
-    attempt(sorted.front().all);
-    for (const Way &way : sorted)
-      for (size_t number : way.all)
-        leaveOut(number, "another way to divide the work is faster");
-  }
-
-  std::vector<Way> fastestFirst(std::vector<Way> those) const {
-    auto bestOf = [&](const Way &way) {
-      int64_t best = std::numeric_limits<int64_t>::max();
-      for (size_t number : way.all)
-        best = std::min(best, rankOf(number));
-      return best;
-    };
-    llvm::stable_sort(those, [&](const Way &a, const Way &b) { return bestOf(a) < bestOf(b); });
-    return those;
-  }
-
-  void leaveOut(size_t number, std::string why) {
-    if (isOpen(number))
-      answer.candidates[number].leftOut = std::move(why);
-  }
-
-  /// For sorting: what has no time comes last.
-  int64_t rankOf(size_t number) const {
-    int64_t nanoseconds = answer.candidates[number].nanoseconds();
-    return nanoseconds < 0 ? std::numeric_limits<int64_t>::max() : nanoseconds;
-  }
-
-  std::optional<double> secondBestSeconds() const {
-    std::vector<double> times;
-    for (const Candidate &candidate : answer.candidates)
-      if (candidate.time)
-        times.push_back(candidate.time->step);
-    if (times.size() < 2)
-      return std::nullopt;
-    llvm::sort(times);
-    return times[1];
-  }
-
   bool fits(const Candidate &candidate, Fit fit) const {
     if (fit == Fit::Any)
       return true;
@@ -287,6 +81,7 @@ private:
   /// none. Of those that are alike that which changes less, and the second is the fastest that is
   /// not.
   bool choose(Fit fit) {
+    lastFit = fit;
     while (chooseByTime(fit)) {
       std::vector<Candidate *> unproved;
       for (size_t number : {answer.chosen, answer.second.value_or(answer.chosen)})
@@ -306,12 +101,12 @@ private:
   }
 
   bool chooseByTime(Fit fit) {
-    std::vector<size_t> order = fastestFirst();
+    std::vector<size_t> order = ways.fastestFirst();
     llvm::erase_if(order, [&](size_t number) { return !fits(answer.candidates[number], fit); });
     if (order.empty())
       return false;
     auto isSlower = [&](size_t number, size_t than) {
-      return double(rankOf(number)) > double(rankOf(than)) * kAlike;
+      return double(ways.rankOf(number)) > double(ways.rankOf(than)) * kAlike;
     };
     answer.chosen = order[0];
     for (size_t number : order)
@@ -321,7 +116,7 @@ private:
     answer.second.reset();
     for (size_t number : order) {
       bool isAlike = !isSlower(number, answer.chosen);
-      if (rankOf(number) < rankOf(answer.chosen) || (isAlike && answer.second))
+      if (ways.rankOf(number) < ways.rankOf(answer.chosen) || (isAlike && answer.second))
         continue;
       answer.second = number;
       if (!isAlike)
@@ -343,15 +138,25 @@ private:
   bool chooseAll(Fit fit) {
     if (!choose(fit))
       return false;
-    size_t chosen = answer.chosen;
-    for (const Way &way : ways)
-      if (llvm::is_contained(way.all, chosen)) {
-        for (size_t number : way.all)
-          answer.candidates[number].leftOut.clear();
-        attempt(way.all);
-        plan(way.all);
-      }
+    plan(ways.exploreAllLike(answer.chosen));
     return choose(fit);
+  }
+
+  /// Keeps matrices whole as long as that is faster.
+  void chooseTensors() {
+    TensorSearch tensors(program, trials, answer);
+    while (std::optional<Candidate> better = tensors.findBetter(kAlike)) {
+      answer.candidates.push_back(std::move(*better));
+      size_t number = answer.candidates.size() - 1;
+      if (answer.memory > 0)
+        plan(number);
+      if (!choose(lastFit) || answer.chosen != number) {
+        tensors.drop();
+        break;
+      }
+    }
+    if (explainsTensors)
+      tensors.explain();
   }
 
   /// What fits as it is; else what fits if values are computed again; else parts of a batch, one
@@ -363,21 +168,7 @@ private:
     if (StringRef(space.fixed).contains("accumulate="))
       return false;
     for (int64_t parts = 2; parts <= kMostMicroBatches; parts *= 2) {
-      std::vector<Way> inParts;
-      std::vector<size_t> hiding; // whatever neighbours exchange
-      for (Work work : space.works) {
-        std::string key = "accumulate=" + std::to_string(parts);
-        work.keys = work.keys.empty() ? key : work.keys + " " + key;
-        std::vector<Travel> travels = {work.travels.front()};
-        llvm::copy_if(llvm::drop_begin(work.travels), std::back_inserter(travels),
-                      [](const Travel &travel) { return travel.hidesMost; });
-        work.travels = std::move(travels);
-        inParts.push_back(add(work));
-        llvm::append_range(hiding, inParts.back().hiding);
-        llvm::append_range(hiding, inParts.back().tokens);
-      }
-      tryFirst(inParts);
-      attempt(hiding);
+      ways.exploreParts(parts);
       planFastestFirst();
       if (choose(Fit::Whole) || choose(Fit::Repeating))
         return true;
@@ -385,19 +176,10 @@ private:
     return false;
   }
 
-  std::vector<size_t> fastestFirst() const {
-    std::vector<size_t> order;
-    for (size_t number = 0; number < answer.candidates.size(); ++number)
-      if (answer.candidates[number].time)
-        order.push_back(number);
-    llvm::stable_sort(order, [&](size_t a, size_t b) { return rankOf(a) < rankOf(b); });
-    return order;
-  }
-
   /// Until two fit as they are: those that are slower need not be known.
   void planFastestFirst() {
     size_t found = 0;
-    std::vector<size_t> order = fastestFirst();
+    std::vector<size_t> order = ways.fastestFirst();
     for (ArrayRef<size_t> left = order; !left.empty() && found < 2;) {
       ArrayRef<size_t> two = left.take_front(2);
       plan(two);
@@ -409,10 +191,11 @@ private:
 
   ModuleOp program;
   Space space;
+  bool explainsTensors;
+  Fit lastFit = Fit::Any;
   Trials trials;
-  std::vector<Way> ways;                      ///< by work
-  std::vector<const Candidate *> distributed; ///< of different programs
-  std::set<size_t> proved;                    ///< or tried to be
+  Ways ways;
+  std::set<size_t> proved; ///< or tried to be
 };
 
 } // namespace

@@ -21,6 +21,7 @@ struct Question {
   std::string cluster; ///< the file that describes the cluster
   int64_t ranks = 0;   ///< 0: those of the cluster
   int64_t memory = 0;  ///< bytes that a rank may have; 0: no limit
+  bool explainsTensors = false; ///< find the second best of each tensor, too
 };
 
 /// What a rank needs, as dist-run --dry-run counts it.
@@ -33,7 +34,6 @@ struct MemoryNeed {
 /// One way to distribute the program.
 struct Candidate {
   std::string keys;                     ///< all of them, as --distribute takes them
-  std::string work, travel;             ///< which of them the search has added
   std::optional<cost::StepTime> time;   ///< none if it is refused or left out
   double leastTravel = 0;               ///< seconds that its bytes take if nothing else does
   std::optional<int64_t> bytes;         ///< that a rank communicates in a step; none if not known
@@ -46,14 +46,26 @@ struct Candidate {
   int64_t nanoseconds() const;
 };
 
+/// How neighbours keep a variable, or several of one name but for numbers, and what else they
+/// could do.
+struct TensorChoice {
+  std::string pattern; ///< names them, in rules of tensor=
+  int64_t count = 0;
+  std::string form = "in parts"; ///< for what no rule says; else "whole", "along 1"
+  std::string otherForm;         ///< the second best; empty: there is none
+  Candidate second;              ///< with the rules that ask for it
+  std::string problem;           ///< why there is no second best
+};
+
 /// What was found.
 struct Answer {
   int64_t ranks = 0;
   std::string cluster;
   int64_t memory = 0; ///< the limit
   std::deque<Candidate> candidates;
-  size_t chosen = 0;            ///< in them
-  std::optional<size_t> second; ///< the next that fits, if there is another
+  size_t chosen = 0;                 ///< in them
+  std::optional<size_t> second;      ///< the next that fits, if there is another
+  std::vector<TensorChoice> tensors; ///< where that was asked for, and the best divides the model
   int64_t priced = 0;
   double seconds = 0; ///< that the search took
 
@@ -61,7 +73,8 @@ struct Answer {
   /// "chose KEYS: 1.234567 ms a step ...; for 4 ranks, ...; second best KEYS2: ..., 0.1 ms more:
   /// why".
   std::string summary() const;
-  /// One line of each candidate: the fastest first, then those that were refused or left out.
+  /// One line of each candidate, the fastest first, then those that were refused or left out; and
+  /// of each tensor.
   std::vector<std::string> lines() const;
   /// Both, as a table for people, which ends with a line break.
   std::string table() const;

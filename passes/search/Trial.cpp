@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/search/Trial.h"
 
+#include "dialects/train/ProgramClaims.h"
 #include "lib/diagnostics/QuietDiagnostics.h"
 #include "lib/execution/Manifest.h"
 #include "lib/program/PassesByName.h"
@@ -144,6 +145,11 @@ bool Trials::areSame(const Candidate &one, const Candidate &other) const {
                                               OperationEquivalence::IgnoreLocations);
 }
 
+int64_t Trials::rangesOf(const Candidate &candidate, StringRef variable) const {
+  auto step = steps.find(candidate.keys);
+  return step == steps.end() || !step->second ? 1 : train::getTensorRanges(*step->second, variable);
+}
+
 void Trials::price(Some candidates) {
   forEach(candidates, [&](Candidate &candidate) { priceOne(candidate); });
 }
@@ -165,6 +171,12 @@ void Trials::prove(Some candidates) {
     if (copy)
       (void)runQuietly(proof, *copy, candidate.problem);
   });
+}
+
+bool Trials::isProved(const Candidate &candidate) {
+  Candidate copy = candidate;
+  prove({&copy});
+  return copy.problem.empty();
 }
 
 /// Of `module`, which is specialised, with `arenaBytes` for temporary buffers; 0: as many as it

@@ -35,8 +35,12 @@ public:
   /// Whether the steps of two that are distributed are the same.
   bool areSame(const Candidate &one, const Candidate &other) const;
 
+  /// In how many ranges neighbours divide a variable of one that is distributed.
+  int64_t rangesOf(const Candidate &candidate, llvm::StringRef variable) const;
+
   /// Proves that variables stay replicated; fills in the problem of a candidate if that fails.
   void prove(Some candidates);
+  bool isProved(const Candidate &candidate);
 
   /// Fills in the memory of a rank, or the problem. If that is more than `limit`, which is not 0,
   /// computing values again is tried as far as it helps.

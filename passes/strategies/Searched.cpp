@@ -21,11 +21,14 @@ class Searched : public Strategy {
                   "as the cluster has");
     keys.addCount("auto-memory", o.searchMemory, 1,
                   "With auto, bytes that a rank may have; dist-run has --memory");
+    keys.addFlag("auto-tensors", o.searchExplainsTensors,
+                 "With auto, also find the second best form of each tensor that neighbours divide, "
+                 "or could; --dry-run and --plan of dist-run do");
   }
 
   void addConflicts(ConflictTable &table) const override {
     table.exclude("auto", {"serve"}, "the times of servers are not predicted");
-    table.need({"auto-ranks", "auto-memory"}, "auto", "auto");
+    table.need({"auto-ranks", "auto-memory", "auto-tensors"}, "auto", "auto");
   }
 
   Refusal findConflict(const DistributeOptions &o) const override {

@@ -58,9 +58,10 @@ class TensorParallel : public Strategy {
         "variables; dp:N, so many groups of neighbours divide the batch, as many as the "
         "ranks make if it is left away",
         "dp:N,tp:N", [](llvm::StringRef text) { return readMesh(text).has_value(); });
-    keys.addText("tensor", own.rules, "auto|RULES",
+    keys.addText("tensor", own.rules, "auto|RULES|auto;RULES",
                  "With mesh=tp:N, which variables are cut, along which dimension: "
-                 "PATTERN=DIMENSION;PATTERN=DIMENSION, or auto: weights of products, in pairs");
+                 "PATTERN=DIMENSION;PATTERN=whole, or auto: weights of products, in pairs, but "
+                 "those that rules after it name");
     keys.addFlag("sequence", own.sequence,
                  "With mesh=tp:N, also divide the tokens between two pairs of products");
   }

@@ -32,7 +32,7 @@ VALUES = {
     "serve": ["auto", "*"], "serve-min-bytes": ["100"], "serve-lazy": ["true"], "serve-placement": ["hash"],
     "serve-mode": ["async"], "serve-staleness": ["2"], "serve-warm-up": ["2"], "serve-wire": ["bf16"], "serve-prefetch": ["true"],
     "serve-initial": ["normal:0:0.1"], "mesh": ["tp:2", "tp:4", "dp:2,tp:2"], "tensor": ["*fc1.weight=0"], "sequence": ["true"],
-    "auto": ["true"], "auto-ranks": [], "auto-memory": [],
+    "auto": ["true"], "auto-ranks": [], "auto-memory": [], "auto-tensors": [],
 }
 FORWARD = ["loss=softmax-cross-entropy optimizer=sgd", "loss=softmax-cross-entropy optimizer=momentum loss-scale=8",
            "loss=softmax-cross-entropy optimizer=adamw clip-norm=1.0",

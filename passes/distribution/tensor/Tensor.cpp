@@ -40,13 +40,10 @@ private:
   LogicalResult cutProgram(Program program, int64_t parts) {
     if (failed(checkGroups(program)))
       return failure();
-    FailureOr<CutArguments> wanted =
-        rules == "auto" ? findTensorPairs(program, parts) : readTensorRules(program, rules, parts);
-    if (failed(wanted))
+    FailureOr<TensorPlacement> placed = placeByRules(program, rules, parts);
+    if (failed(placed))
       return failure();
-    TensorPlacement placement(program.step, parts, *wanted);
-    if (failed(placement.place()))
-      return failure();
+    TensorPlacement &placement = *placed;
     VariablePlaces places(program.step);
     placement.placeEnd(places);
     llvm::DenseSet<Value> cheapest = findCheapestSums(program.step.getBody().front(), placement);

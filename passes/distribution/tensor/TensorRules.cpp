@@ -23,14 +23,25 @@ static bool isTrainable(BlockArgument argument) {
 // By name
 //===----------------------------------------------------------------------===//
 
-static LogicalResult readRule(Program program, StringRef rule, int64_t parts, CutArguments &cut) {
+namespace {
+/// What rules say of the arguments of a step.
+struct NamedArguments {
+  CutArguments cut;
+  llvm::DenseSet<unsigned> whole;
+};
+} // namespace
+
+static LogicalResult readRule(Program program, StringRef rule, int64_t parts,
+                              NamedArguments &named) {
   auto refuse = [&]() -> InFlightDiagnostic {
     return mlir::emitError(program.step.getLoc()) << "tensor: \"" << rule << "\" ";
   };
   auto [pattern, number] = rule.rsplit('=');
   int64_t dimension = -1;
-  if (pattern.empty() || number.getAsInteger(10, dimension) || dimension < 0)
-    return refuse() << "is no rule: write PATTERN=DIMENSION, such as fc1.weight=0";
+  bool isWhole = number == "whole";
+  if (pattern.empty() || (!isWhole && (number.getAsInteger(10, dimension) || dimension < 0)))
+    return refuse()
+           << "is no rule: write PATTERN=DIMENSION, such as fc1.weight=0, or PATTERN=whole";
   llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(pattern);
   if (!glob) {
     llvm::consumeError(glob.takeError());
@@ -40,6 +51,11 @@ static LogicalResult readRule(Program program, StringRef rule, int64_t parts, Cu
   for (BlockArgument argument : program.step.getArguments()) {
     if (!isTrainable(argument) || !glob->match(findHeldVariable(argument).getName()))
       continue;
+    isUsed = true;
+    if (isWhole) {
+      named.whole.insert(argument.getArgNumber());
+      continue;
+    }
     auto type = cast<RankedTensorType>(argument.getType());
     auto complain = [&]() -> InFlightDiagnostic {
       return refuse() << "cannot cut \"" << findHeldVariable(argument).getName() << "\" of type "
@@ -50,23 +66,11 @@ static LogicalResult readRule(Program program, StringRef rule, int64_t parts, Cu
     if (type.isDynamicDim(dimension) || type.getDimSize(dimension) % parts != 0)
       return complain() << parts << " ranks do not divide dimension " << dimension
                         << "; choose another dimension, or another number of ranks in mesh=tp:N";
-    cut[argument.getArgNumber()] = {dimension};
-    isUsed = true;
+    named.cut[argument.getArgNumber()] = {dimension};
   }
   if (isUsed)
     return success();
   return refuse() << "names no trainable variable of the program";
-}
-
-FailureOr<CutArguments> tutti::distribution::readTensorRules(Program program, StringRef rules,
-                                                             int64_t parts) {
-  CutArguments cut;
-  SmallVector<StringRef> all;
-  rules.split(all, ';', -1, /*KeepEmpty=*/false);
-  for (StringRef rule : all)
-    if (failed(readRule(program, rule, parts, cut)))
-      return failure();
-  return cut;
 }
 
 //===----------------------------------------------------------------------===//
@@ -244,16 +248,33 @@ static Refusal whyNotJoined(const CutArguments &wanted, const CutArguments &cut)
   return {};
 }
 
-FailureOr<CutArguments> tutti::distribution::findTensorPairs(Program program, int64_t parts) {
-  CutArguments cut;
+/// Why the rules do not let `cut` be.
+static Refusal whyNotNamed(Program program, const CutArguments &cut, const NamedArguments &named) {
+  for (auto [argument, along] : cut)
+    if (named.whole.contains(argument))
+      return Refusal("the rules keep \"" +
+                     findHeldVariable(program.step.getArgument(argument)).getName().str() +
+                     "\" whole, which is used in parts with it");
+  return {};
+}
+
+/// Weights of products that are cut along their columns, so that what follows is computed in parts
+/// until another product sums over them. Tried in the order of the program, all that take the same
+/// value together; kept where nothing must be gathered, and where at most one sum is added forward
+/// and one backward. Says why others stay whole. Those that are named are cut as they are named.
+static FailureOr<CutArguments> findTensorPairs(Program program, int64_t parts,
+                                               const NamedArguments &named) {
+  CutArguments cut = named.cut;
   Trials trials(program, parts);
   for (auto &[value, columns] : findColumns(program.step, parts)) {
     CutArguments wanted = columns.weights;
     if (llvm::any_of(wanted, [&](auto &one) { return cut.count(one.first) > 0; }))
-      continue; // the second of a pair
+      continue; // the second of a pair, or named
     FailureOr<Refusal> refusal = trials.whyNot(wanted);
     if (failed(refusal))
       return failure();
+    if (!*refusal)
+      *refusal = whyNotNamed(program, wanted, named);
     if (!*refusal)
       *refusal = whyNotJoined(wanted, cut);
     if (!*refusal) {
@@ -267,4 +288,32 @@ FailureOr<CutArguments> tutti::distribution::findTensorPairs(Program program, in
                  .str();
   }
   return cut;
+}
+
+//===----------------------------------------------------------------------===//
+// Both
+//===----------------------------------------------------------------------===//
+
+FailureOr<TensorPlacement> tutti::distribution::placeByRules(Program program, StringRef rules,
+                                                             int64_t parts) {
+  NamedArguments named;
+  SmallVector<StringRef> all;
+  rules.split(all, ';', -1, /*KeepEmpty=*/false);
+  bool isAuto = !all.empty() && all.front() == "auto";
+  for (StringRef rule : ArrayRef(all).drop_front(isAuto))
+    if (failed(readRule(program, rule, parts, named)))
+      return failure();
+  FailureOr<CutArguments> wanted = named.cut;
+  if (isAuto)
+    wanted = findTensorPairs(program, parts, named);
+  if (failed(wanted))
+    return failure();
+  TensorPlacement placement(program.step, parts, *wanted);
+  if (failed(placement.place()))
+    return failure();
+  if (Refusal refusal = whyNotNamed(program, placement.getCut(), named))
+    return mlir::emitError(program.step.getLoc())
+           << "tensor=" << rules << " cannot be had: " << refusal.reason()
+           << "; leave one of the two rules away";
+  return placement;
 }

@@ -9,17 +9,16 @@
 
 namespace tutti::distribution {
 
-/// "PATTERN=DIMENSION;PATTERN=DIMENSION" as the arguments of the step that it names. Emits an error
-/// for text that is none, a pattern that names no trainable variable, and a dimension that is not
-/// there or that `parts` do not divide.
-mlir::FailureOr<CutArguments> readTensorRules(program::Program program, llvm::StringRef rules,
+/// What is computed with the variables of the step of `program` that `rules` name. Rules are
+/// separated by semicolons: PATTERN=DIMENSION cuts the trainable variables of these names,
+/// PATTERN=whole keeps them whole. "auto" before them finds cuts of all others: pairs of products,
+/// the first cut along the columns of its weight and the second along the rows.
+///
+/// Emits an error for text that is no rule, a pattern that names no trainable variable, a dimension
+/// that is not there or that `parts` do not divide, and a variable that cannot stay whole because
+/// it is only used with parts of another.
+mlir::FailureOr<TensorPlacement> placeByRules(program::Program program, llvm::StringRef rules,
                                               int64_t parts);
-
-/// Weights of products that are cut along their columns, so that what follows is computed in parts
-/// until another product sums over them. Tried in the order of the program, all that take the same
-/// value together; kept where nothing must be gathered, and where at most one sum is added forward
-/// and one backward. Says why others stay whole.
-mlir::FailureOr<CutArguments> findTensorPairs(program::Program program, int64_t parts);
 
 } // namespace tutti::distribution
 

@@ -3,7 +3,7 @@
     force.py DIST_OPT MODEL CLUSTER RANKS RECIPE [KEYS [MEMORY]]
 
 Each candidate's keys, written by hand, must be predicted to take the time that was printed for them, to the nanosecond; the
-second best must take as much longer than the chosen as was printed; and the chosen program must be the text that its keys make.
+second best must take as much longer than the chosen as was printed, and so must the second best form of each tensor; and the chosen program must be the text that its keys make.
 Prints the chosen keys and the second best.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -25,13 +25,15 @@ def main():
             sys.exit(f"{keys}: {done.stderr}")
         return done
 
-    asked = " ".join(["auto", f"cluster={cluster}", f"auto-ranks={ranks}", fixed] + ([f"auto-memory={memory}"] if memory else []))
+    asked = " ".join(["auto", "auto-tensors", f"cluster={cluster}", f"auto-ranks={ranks}", fixed] + ([f"auto-memory={memory}"] if memory else []))
     done = distribute(asked, "--remarks=json", "--remarks-filter=distribute-search")
     remarks = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
     choice = [remark["message"] for remark in remarks if remark["kind"] == "passed"]
     assert len(choice) == 1, remarks
     best = re.match(rf"step: chose {KEYS}: ([0-9.]+) ms", choice[0])
     second = re.search(rf"; second best {KEYS}: ([0-9.]+) ms .*?, ([0-9.]+) ms more: ", choice[0])
+    tensors = [re.match(r'tensor "[^"]*".*; second best .*?, by (tensor=\S+): ([0-9.]+) ms (more|less): ', remark["message"])
+               for remark in remarks if remark["kind"] == "analysis"]
     priced = [re.match(rf"candidate {KEYS}: ([0-9.]+) ms", remark["message"]) for remark in remarks if remark["kind"] == "analysis"]
     times = {match[1]: match[2] for match in priced if match}
     assert best[1] in times and (len(times) == 1 or second[1] in times), (best, second, times)
@@ -40,8 +42,10 @@ def main():
         whole, part = text.split(".")
         return int(whole) * 10**6 + int(part)
 
-    def forced(shown):
+    def forced(shown, *more):
         keys = "" if shown.startswith("(") else shown[1:-1]
+        if more:  # in place of the rules that there are
+            keys = " ".join([key for key in keys.split(" ") if not key.startswith("tensor=")] + [*more])
         plan = distribute(keys, f"--specialize-world=ranks={ranks}", f"--cluster={cluster}", "--plan=-", "-o", "/dev/null")
         return round(json.loads(plan.stdout)["prediction"]["step_seconds"] * 1e9)
 
@@ -49,11 +53,15 @@ def main():
         assert forced(shown) == nanoseconds(time), f"{shown}: {time} ms printed, {forced(shown)} ns predicted"
     if second:
         assert forced(second[1]) - forced(best[1]) == nanoseconds(second[3]), second[0]
+    tensors = [match for match in tensors if match]
+    for match in tensors:
+        difference = nanoseconds(match[2]) * (1 if match[3] == "more" else -1)
+        assert forced(best[1], match[1]) - forced(best[1]) == difference, match[0]
     least = min(map(nanoseconds, times.values()))
     assert least <= nanoseconds(best[2]) <= 1.001 * least or memory, best[0]
     keys = "" if best[1].startswith("(") else best[1][1:-1]
     assert done.stdout == distribute(keys).stdout, "the chosen program is not what its keys make"
-    print(f"{len(times)} candidates forced")
+    print(f"{len(times)} candidates forced" + (f", {len(tensors)} tensors in another form" if tensors else ""))
     print(f"chosen {best[1]}, " + (f"second {second[1]}" if second else "no second"))
 
 

@@ -1,0 +1,173 @@
+// Names variables by pattern, and prices the rules that keep them in another form.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/search/Tensors.h"
+
+#include "lib/options/SpellKey.h"
+#include "lib/program/Program.h"
+#include "passes/strategies/Strategy.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/GlobPattern.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace tutti;
+using namespace tutti::search;
+
+/// "h.*.weight" of "h.11.weight"; the name itself where a pattern would mean something else.
+static std::string patternOf(StringRef name) {
+  std::string pattern;
+  for (size_t i = 0; i < name.size(); ++i) {
+    bool begins = llvm::isDigit(name[i]) && (i == 0 || !llvm::isAlnum(name[i - 1]));
+    size_t end = std::min(name.find_if_not(llvm::isDigit, i), name.size());
+    bool ends = end == name.size() || !llvm::isAlnum(name[end]);
+    if (begins && ends) {
+      pattern += '*';
+      i = end - 1;
+    } else {
+      pattern += name[i];
+    }
+  }
+  return pattern;
+}
+
+/// By pattern, where all that it names are of one type, else each by its name.
+static std::vector<TensorFamily> findFamilies(ModuleOp program) {
+  llvm::MapVector<StringRef, RankedTensorType> variables;
+  auto step = program.lookupSymbol<func::FuncOp>("step");
+  for (BlockArgument argument : step.getArguments()) {
+    train::VariableAttr role = program::findHeldVariable(argument);
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (role && type && role.getVariableClass() == train::VariableClass::Trainable)
+      variables.insert({role.getName(), type});
+  }
+  std::vector<TensorFamily> families;
+  std::set<std::string> known;
+  for (auto [name, type] : variables) {
+    TensorFamily family = {patternOf(name), 0, type, name.str()};
+    llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(family.pattern);
+    if (!glob) {
+      llvm::consumeError(glob.takeError());
+      continue;
+    }
+    bool isOne = true;
+    for (auto [other, otherType] : variables)
+      if (glob->match(other)) {
+        ++family.count;
+        isOne &= otherType == type && patternOf(other) == family.pattern;
+      }
+    if (!isOne)
+      family = {name.str(), 1, type, name.str()};
+    if (known.insert(family.pattern).second)
+      families.push_back(std::move(family));
+  }
+  return families;
+}
+
+TensorSearch::TensorSearch(ModuleOp program, Trials &trials, Answer &answer)
+    : trials(trials), answer(answer), keys(answer.best().keys) {
+  auto ignore = [](const Twine &) { return failure(); };
+  FailureOr<DistributeOptions> options = DistributeOptions::parse(keys, ignore);
+  auto isRule = [](const options::GivenKey &key) { return key.name == "tensor"; };
+  if (succeeded(options) && strategies::cutsModel(*options) &&
+      !llvm::any_of(*options::splitKeys(keys, ignore), isRule))
+    families = findFamilies(program);
+}
+
+TensorSearch::Form TensorSearch::formOf(const TensorFamily &family, std::string name,
+                                        const std::string &value) const {
+  std::string rule = family.pattern + "=" + value, all = "auto";
+  for (const auto &[pattern, other] : rules)
+    if (pattern != family.pattern)
+      all += ";" + other;
+  Form form = {std::move(name), rule, {}};
+  form.candidate.keys = keys + " " + options::spellKey({"tensor", all + ";" + rule});
+  return form;
+}
+
+/// Distributes and prices them, but for those that are the best one again.
+void TensorSearch::attempt(std::vector<Candidate *> candidates) {
+  trials.distribute(candidates);
+  llvm::erase_if(candidates, [&](const Candidate *candidate) {
+    return !candidate->problem.empty() || trials.areSame(*candidate, answer.best());
+  });
+  trials.price(candidates);
+  answer.priced += llvm::count_if(candidates, [](Candidate *one) { return one->time.has_value(); });
+}
+
+/// The fastest of `forms` whose variables are proved to stay replicated; null if there is none.
+const TensorSearch::Form *TensorSearch::findFastest(std::vector<const Form *> forms) {
+  llvm::erase_if(forms, [](const Form *form) { return !form->candidate.time; });
+  llvm::stable_sort(forms, [](const Form *a, const Form *b) {
+    return a->candidate.nanoseconds() < b->candidate.nanoseconds();
+  });
+  for (const Form *form : forms)
+    if (trials.isProved(form->candidate))
+      return form;
+  return nullptr;
+}
+
+std::optional<Candidate> TensorSearch::findBetter(double alike) {
+  std::vector<Form> forms;
+  std::vector<std::string> patterns;
+  for (const TensorFamily &family : families)
+    if (family.type.getRank() > 1 && !rules.count(family.pattern)) {
+      forms.push_back(formOf(family, "whole", "whole"));
+      patterns.push_back(family.pattern);
+    }
+  std::vector<Candidate *> candidates;
+  std::vector<const Form *> all;
+  for (Form &form : forms) {
+    candidates.push_back(&form.candidate);
+    all.push_back(&form);
+  }
+  attempt(candidates);
+  llvm::erase_if(all, [&](const Form *form) {
+    return double(form->candidate.nanoseconds()) * alike >= double(answer.best().nanoseconds());
+  });
+  const Form *best = findFastest(all);
+  if (!best)
+    return std::nullopt;
+  latest = patterns[best - forms.data()];
+  rules[latest] = best->rule;
+  return best->candidate;
+}
+
+void TensorSearch::explain() {
+  std::vector<std::vector<Form>> forms;
+  std::vector<Candidate *> candidates;
+  for (const TensorFamily &family : families) {
+    std::vector<Form> &those = forms.emplace_back();
+    those.push_back(formOf(family, "whole", "whole"));
+    for (int64_t dimension = 0; dimension < family.type.getRank(); ++dimension)
+      those.push_back(
+          formOf(family, "along " + std::to_string(dimension), std::to_string(dimension)));
+  }
+  for (std::vector<Form> &those : forms)
+    for (Form &form : those)
+      candidates.push_back(&form.candidate);
+  attempt(candidates);
+  for (auto [family, those] : llvm::zip_equal(families, forms)) {
+    TensorChoice choice;
+    choice.pattern = family.pattern;
+    choice.count = family.count;
+    if (int64_t ranges = trials.rangesOf(answer.best(), family.first); ranges > 1)
+      choice.form = "each of its " + std::to_string(ranges) + " ranges in parts";
+    std::vector<const Form *> others;
+    for (const Form &form : those)
+      if (trials.areSame(form.candidate, answer.best()))
+        choice.form = form.name;
+      else
+        others.push_back(&form);
+    if (const Form *second = findFastest(others)) {
+      choice.otherForm = second->name;
+      choice.second = second->candidate;
+    } else if (!others.empty()) {
+      choice.problem = others.front()->candidate.problem;
+    }
+    answer.tensors.push_back(std::move(choice));
+  }
+}
