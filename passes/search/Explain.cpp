@@ -89,8 +89,9 @@ static std::string describe(const Candidate &candidate, int64_t limit) {
   if (candidate.memory) {
     text += "; " + spellBytes(candidate.memory->bytes) + " of memory";
     if (candidate.memory->repeated > 0)
-      text += llvm::formatv(", with {0} operations that run again, which are not in the time",
-                            candidate.memory->repeated);
+      text += llvm::formatv(", with {0} operations that run again, which take {1} ms of the time",
+                            candidate.memory->repeated,
+                            spellTime(std::llround(candidate.memory->repeating * 1e9)));
     if (limit > 0 && candidate.memory->bytes > limit)
       text += ", more than the " + spellBytes(limit) + " that there are";
   } else if (!candidate.problem.empty()) {

@@ -21,7 +21,10 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::search;
 
-int64_t Candidate::nanoseconds() const { return time ? std::llround(time->step * 1e9) : -1; }
+int64_t Candidate::nanoseconds() const {
+  double repeating = memory ? memory->repeating : 0;
+  return time ? std::llround(time->step * 1e9) + std::llround(repeating * 1e9) : -1;
+}
 
 namespace {
 

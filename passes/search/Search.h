@@ -29,6 +29,7 @@ struct MemoryNeed {
   int64_t bytes = 0;    ///< all of it
   int64_t arena = 0;    ///< of that, temporary buffers
   int64_t repeated = 0; ///< operations of a step that run again, to keep to the limit
+  double repeating = 0; ///< seconds by which a step is longer for them
 };
 
 /// One way to distribute the program.
@@ -42,7 +43,8 @@ struct Candidate {
   std::string leftOut;                  ///< why it was not tried
   std::vector<program::PlanEntry> plan; ///< with predicted times, of the step on one rank
 
-  /// Nanoseconds of a step: by these candidates are compared, and these are printed.
+  /// Nanoseconds of a step, with what runs again: by these candidates are compared, and these are
+  /// printed.
   int64_t nanoseconds() const;
 };
 

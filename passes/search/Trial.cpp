@@ -15,6 +15,8 @@
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <utility>
+
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::search;
@@ -180,8 +182,8 @@ bool Trials::isProved(const Candidate &candidate) {
 }
 
 /// Of `module`, which is specialised, with `arenaBytes` for temporary buffers; 0: as many as it
-/// needs.
-static FailureOr<MemoryNeed> needOf(ModuleOp module, int64_t arenaBytes, std::string &problem) {
+/// needs. A step takes `repeating` seconds, of which those without repeats are to be taken off.
+FailureOr<MemoryNeed> Trials::needOf(ModuleOp module, int64_t arenaBytes, std::string &problem) {
   OwningOpRef<ModuleOp> copy = module.clone();
   FailureOr<manifest::Manifest> manifest = failure();
   {
@@ -199,6 +201,7 @@ static FailureOr<MemoryNeed> needOf(ModuleOp module, int64_t arenaBytes, std::st
   need.arena = execution::arenaBytesOf(*manifest);
   need.bytes = execution::memoryBytesOf(*manifest);
   need.repeated = manifest->repeated;
+  need.repeating = cost::timeOfStep(*copy, cluster, ranks).step;
   return need;
 }
 
@@ -215,12 +218,15 @@ void Trials::planMemoryOfOne(int64_t limit, Candidate &candidate) {
   FailureOr<MemoryNeed> need = needOf(*copy, /*arenaBytes=*/0, candidate.problem);
   if (failed(need))
     return;
+  double once = std::exchange(need->repeating, 0);
   candidate.memory = *need;
   int64_t fixed = need->bytes - need->arena;
   if (need->bytes <= limit || fixed >= limit)
     return;
   std::string unused; // that it does not help is no problem of its own
   FailureOr<MemoryNeed> smaller = needOf(*copy, limit - fixed, unused);
-  if (succeeded(smaller) && smaller->bytes <= limit)
-    candidate.memory = *smaller;
+  if (failed(smaller) || smaller->bytes > limit)
+    return;
+  candidate.memory = *smaller;
+  candidate.memory->repeating = std::max(0.0, smaller->repeating - once);
 }

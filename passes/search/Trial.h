@@ -64,6 +64,8 @@ private:
   void distributeOne(Candidate &candidate, Program &step);
   void priceOne(Candidate &candidate);
   void planMemoryOfOne(int64_t limit, Candidate &candidate);
+  mlir::FailureOr<MemoryNeed> needOf(mlir::ModuleOp module, int64_t arenaBytes,
+                                     std::string &problem);
 
   mlir::ModuleOp program;
   const cost::Cluster &cluster;
