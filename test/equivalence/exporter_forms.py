@@ -491,25 +491,5 @@ def mean_of_what_a_mask_chooses(g):
     return compute
 
 
-# Sizes that are floats for a while.
-
-
-@case(DENSE, {"w": floats(5, 3)})
-def sizes_and_places_as_floats(g):
-    """n // 2 as older exporters divide, and torch.arange(n, dtype=torch.double)."""
-    size, zero = g.size("x"), g("Cast", np.int64(0), to=TensorProto.DOUBLE)
-    half = g("Cast", g("Floor", g("Div", g("Cast", size, to=TensorProto.FLOAT), np.float32(2))), to=TensorProto.INT64)
-    middle = g("Unsqueeze", half, np.array([0]))
-    places = g("Range", zero, g("Cast", size, to=TensorProto.DOUBLE), np.float64(1))
-    h = g("Mul", g("MatMul", "x", "w"), g("Unsqueeze", places, np.array([1])))
-    g("Mul", g("Slice", h, np.array([0]), middle, np.array([0])), g("Slice", h, middle, np.array([2**63 - 1]), np.array([0])), out="y")
-
-    def compute(x, w):
-        a, b = np.split(x @ w * np.arange(12)[:, None], 2)
-        return a * b
-
-    return compute
-
-
 if __name__ == "__main__":
     main()
