@@ -204,5 +204,18 @@ def a_loop_that_keeps_what_has_ended(g):
     return compute
 
 
+# One element of each sample, as exporters write h[torch.arange(n), i].
+
+
+@case({"x": floats(24, 3, 4), "i": SOURCE.integers(0, 3, 24)}, {"w": floats(4, 4)})
+def one_step_of_each_sample(g):
+    """What is looked up was computed for all steps of all samples at once, the steps outermost, as nn.MultiheadAttention does."""
+    steps = g("Reshape", g("Transpose", "x", perm=[1, 0, 2]), np.array([-1, 4]))
+    h = g("Transpose", g("Reshape", g("MatMul", steps, "w"), np.array([3, -1, 4])), perm=[1, 0, 2])
+    begins = g("Mul", g("Range", np.int64(0), g.size(h), np.int64(1)), g.size(h, 1))
+    g("Gather", g("Flatten", h, axis=2), g("Add", begins, "i"), out="y", axis=0)
+    return lambda x, i, w: (x @ w)[np.arange(12), i]
+
+
 if __name__ == "__main__":
     main()
