@@ -90,7 +90,7 @@ LogicalResult tutti::onnx::rejectCustom(Location location, StringRef domain, Str
   return emitError(location, "operator '")
          << name << "' of domain '" << (domain.empty() ? "ai.onnx" : domain)
          << "' cannot be compiled: Tutti has no definition of it; express it by operators that it "
-            "has";
+            "has (docs/frontend.md), as nodes or as a function of the model (ModelProto.functions)";
 }
 
 LogicalResult tutti::onnx::rejectCustom(CustomOp op) {

@@ -161,5 +161,61 @@ def mean_of_windows_of_bytes(g):
     return lambda a, w: floats_of(quantized(means(floats_of(quantized(a, "a"), "a")), "y"), "y").astype(np.float64) * w
 
 
+# Sizes that are floats for a while.
+
+
+@case({"x": floats(24, 5)}, {"w": floats(5, 3)})
+def sizes_and_places_as_floats(g):
+    """n // 2 as older exporters divide, and torch.arange(n, dtype=torch.double)."""
+    size, zero = g.size("x"), g("Cast", np.int64(0), to=TensorProto.DOUBLE)
+    half = g("Cast", g("Floor", g("Div", g("Cast", size, to=TensorProto.FLOAT), np.float32(2))), to=TensorProto.INT64)
+    middle = g("Unsqueeze", half, np.array([0]))
+    places = g("Range", zero, g("Cast", size, to=TensorProto.DOUBLE), np.float64(1))
+    h = g("Mul", g("MatMul", "x", "w"), g("Unsqueeze", places, np.array([1])))
+    g("Mul", g("Slice", h, np.array([0]), middle, np.array([0])), g("Slice", h, middle, np.array([2**63 - 1]), np.array([0])), out="y")
+
+    def compute(x, w):
+        a, b = np.split(x @ w * np.arange(12)[:, None], 2)
+        return a * b
+
+    return compute
+
+
+# What is told to do instead of a loop that ends when the data say so.
+
+
+@case({"x": floats(24, 4)}, {"w": floats(4, 4)})
+def a_loop_that_keeps_what_has_ended(g):
+    """h = tanh(h @ w) of all samples, until the sum of their squares is small enough, six times at most."""
+    body = [node("ReduceSumSquare", ["old"], "size", keepdims=0), node("Greater", ["size", "enough"], "goes"), node("MatMul", ["old", "w"], "p"),
+            node("Tanh", ["p"], "t"), node("Where", ["goes", "t", "old"], "new"), node("Identity", ["on"], "more")]
+    ins = [helper.make_tensor_value_info("at", TensorProto.INT64, []), helper.make_tensor_value_info("on", TensorProto.BOOL, []),
+           helper.make_tensor_value_info("old", TensorProto.DOUBLE, None)]
+    outs = [helper.make_tensor_value_info("more", TensorProto.BOOL, []), helper.make_tensor_value_info("new", TensorProto.DOUBLE, None)]
+    g("Identity", np.float64(9), out="enough")
+    g("Loop", np.int64(6), np.bool_(True), "x", out="y", body=helper.make_graph(body, "body", ins, outs))
+
+    def compute(x, w):
+        for _ in range(6):
+            if (x * x).sum() > 9:
+                x = np.tanh(x @ w)
+        return x
+
+    return compute
+
+
+# One element of each sample, as exporters write h[torch.arange(n), i].
+
+
+@case({"x": floats(24, 3, 4), "i": SOURCE.integers(0, 3, 24)}, {"w": floats(4, 4)})
+def one_step_of_each_sample(g):
+    """What is looked up was computed for all steps of all samples at once, the steps outermost, as nn.MultiheadAttention does."""
+    steps = g("Reshape", g("Transpose", "x", perm=[1, 0, 2]), np.array([-1, 4]))
+    h = g("Transpose", g("Reshape", g("MatMul", steps, "w"), np.array([3, -1, 4])), perm=[1, 0, 2])
+    begins = g("Mul", g("Range", np.int64(0), g.size(h), np.int64(1)), g.size(h, 1))
+    g("Gather", g("Flatten", h, axis=2), g("Add", begins, "i"), out="y", axis=0)
+    return lambda x, i, w: (x @ w)[np.arange(12), i]
+
+
 if __name__ == "__main__":
     main()

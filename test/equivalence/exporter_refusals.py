@@ -2,7 +2,7 @@
 
     exporter_refusals.py DIST_RUN FOLDER            ends with 1 if one of them is trained
 
-What is told to do instead is a case of exporter_forms.py, but for what another batch does.
+What is told to do instead is a case of exporter_forms.py or branches.py, but for what another batch does.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 import numpy as np
-from onnx import TensorProto
+from onnx import TensorProto, helper
 
 import exporter_forms
 import numpy_models
@@ -46,6 +46,28 @@ def bags_out_of_order(g):
     exporter_forms.embedding_bag(g, "ReduceSum")
 
 
+def a_loop_until_it_is_small(g):
+    """while h.square().sum() > 1: h = h / 2"""
+    body = [helper.make_node("Mul", ["old", "half"], ["new"]), helper.make_node("ReduceSumSquare", ["new"], ["size"], keepdims=0),
+            helper.make_node("Greater", ["size", "one"], ["more"])]
+    ins = [helper.make_tensor_value_info("at", TensorProto.INT64, []), helper.make_tensor_value_info("on", TensorProto.BOOL, []),
+           helper.make_tensor_value_info("old", TensorProto.DOUBLE, None)]
+    outs = [helper.make_tensor_value_info("more", TensorProto.BOOL, []), helper.make_tensor_value_info("new", TensorProto.DOUBLE, None)]
+    g("Identity", np.float64(1), out="one")
+    g("Identity", np.float64(0.5), out="half")
+    g("Loop", np.int64(2**63 - 1), np.bool_(True), g("MatMul", "x", "w"), out="y", body=helper.make_graph(body, "body", ins, outs))
+
+
+def a_loop_as_often_as_data_say(g):
+    """for i in range(n.max()): h = h * 2"""
+    body = [helper.make_node("Add", ["old", "old"], ["new"]), helper.make_node("Identity", ["on"], ["more"])]
+    ins = [helper.make_tensor_value_info("at", TensorProto.INT64, []), helper.make_tensor_value_info("on", TensorProto.BOOL, []),
+           helper.make_tensor_value_info("old", TensorProto.DOUBLE, None)]
+    outs = [helper.make_tensor_value_info("more", TensorProto.BOOL, []), helper.make_tensor_value_info("new", TensorProto.DOUBLE, None)]
+    most = g("ReduceMax", "n", keepdims=0)
+    g("Loop", most, np.bool_(True), g("MatMul", "x", "w"), out="y", body=helper.make_graph(body, "body", ins, outs))
+
+
 DENSE = {"x": floats(24, 5)}
 # The operator set, inputs and variables of each.
 REFUSED = {
@@ -54,6 +76,8 @@ REFUSED = {
     more_chunks_than_rows: (17, DENSE, {"w": floats(5, 3)}),
     bags_out_of_order: (17, {"i": np.zeros((24, 3), np.int64), "n": np.where(np.arange(24) % 12 == 5, -2, 3)}, {"table": floats(7, 4)}),
     unequal_parts: (13, DENSE, {"w": floats(5, 3)}),
+    a_loop_until_it_is_small: (17, DENSE, {"w": floats(5, 3)}),
+    a_loop_as_often_as_data_say: (18, {**DENSE, "n": np.ones(24, np.int64)}, {"w": floats(5, 3)}),
 }
 
 

@@ -56,6 +56,7 @@ mlir::LogicalResult formScatter(ImportedNode &node, FormContext &context);
 /// Where what is chosen is constant: else the size of the result would depend on data.
 mlir::LogicalResult composeCompress(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeNonZero(ImportedNode &node, FormContext &context, Results &results);
+mlir::LogicalResult composeGather(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeReverseSequence(ImportedNode &node, FormContext &context,
                                            Results &results);
 /// To int8 and uint8, with one scale or one for each entry of an axis.

@@ -293,3 +293,54 @@ LogicalResult tutti::frontend::composeReverseSequence(ImportedNode &node, FormCo
   results.push_back(exchange(reversed));
   return success(results.back() != nullptr);
 }
+
+/// Whether `value` is 0, 1, 2, ..., as Range is made of sizes that vary.
+static bool isCount(Value value) {
+  auto sum = value.getDefiningOp<tutti::onnx::CumSumOp>();
+  auto ones = sum ? sum.getX().getDefiningOp<tutti::onnx::ExpandOp>() : tutti::onnx::ExpandOp();
+  return ones && sum.getAxis() == 0 && sum.getExclusive() != 0 && sum.getReverse() == 0 &&
+         typeOf(sum).getRank() == 1 && matchPattern(ones.getInput(), m_One());
+}
+
+/// Of `first` and `second`, in either order, the other one of what `isIt` holds for.
+static Value otherThan(Value first, Value second, llvm::function_ref<bool(Value)> isIt) {
+  return isIt(first) ? second : isIt(second) ? first : Value();
+}
+
+/// The index of each sample if `places` are those of elements in samples of `size` elements that
+/// lie one after the other: n * size + index.
+static Value indexInSample(Value places, int64_t size) {
+  auto isBegin = [&](Value value) {
+    auto product = value.getDefiningOp<tutti::onnx::MulOp>();
+    Value times = product ? otherThan(product.getA(), product.getB(), isCount) : Value();
+    DenseIntElementsAttr factor;
+    return times && matchPattern(times, m_Constant(&factor)) && factor.getNumElements() == 1 &&
+           factor.getValues<APInt>()[0].getSExtValue() == size;
+  };
+  auto sum = places.getDefiningOp<tutti::onnx::AddOp>();
+  return sum ? otherThan(sum.getA(), sum.getB(), isBegin) : Value();
+}
+
+/// x[torch.arange(n), index], which an exporter writes as rows of all samples, is a lookup in each
+/// sample.
+LogicalResult tutti::frontend::composeGather(ImportedNode &node, FormContext &context,
+                                             Results &results) {
+  auto flat = node.operands[0].getDefiningOp<tutti::onnx::FlattenOp>();
+  auto type = flat ? dyn_cast<RankedTensorType>(flat.getInput().getType()) : RankedTensorType();
+  if (node.integer("axis", 0) != 0 || !type || flat.getAxis() != 2 || type.getRank() < 2 ||
+      !type.isDynamicDim(0) || type.isDynamicDim(1))
+    return success();
+  Value index = indexInSample(node.operands[1], type.getDimSize(1));
+  auto samples = [&](Value value) { return context.termOf({value, 0}); };
+  if (!index || typeOf(index).getRank() != 1 || !typeOf(index).isDynamicDim(0) ||
+      samples(index) != samples(flat.getInput()) || samples(node.operands[1]) != samples(index))
+    return success();
+  Composer with(node, context);
+  Value tuples = with.create("Unsqueeze", index, {{"axes", with.integers(1)}});
+  Value found =
+      with.create("GatherND", {flat.getInput(), tuples}, {{"batch_dims", with.integer(1)}});
+  results.push_back(type.getRank() == 2
+                        ? with.create("Unsqueeze", found, {{"axes", with.integers(1)}})
+                        : with.create("Flatten", found, {{"axis", with.integer(1)}}));
+  return success(results.back() != nullptr);
+}

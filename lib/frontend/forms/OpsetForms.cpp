@@ -356,6 +356,7 @@ constexpr OperatorForm operatorForms[] = {
     {"Einsum", none, none, nullptr, composeEinsum},
     {"Expand", input(1), none, formExpand},
     {"EyeLike", none, none, formLike, composeEyeLike},
+    {"Gather", none, none, nullptr, composeGather},
     {"GlobalLpPool", none, none, nullptr, composeGlobalLpPool},
     {"GlobalMaxPool", none, none, nullptr, composeGlobalMaxPool},
     {"GridSample", none, none, nullptr, composeGridSample},

@@ -3,6 +3,10 @@
 #include "lib/frontend/forms/SizeForms.h"
 #include "lib/frontend/forms/SliceForms.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
+#include <cmath>
+
 using namespace mlir;
 using namespace tutti::frontend;
 
@@ -173,6 +177,15 @@ static std::optional<SizeTerm> countOfRange(const SizeTerm &start, const SizeTer
   return count ? combine("Div", *count, SizeTerm::number(step), termOf) : std::nullopt;
 }
 
+/// Of what the Range gives.
+static Type elementType(ImportedNode &node, FormContext &context, const Sizes &limit) {
+  StringRef name = node.inputName(1);
+  if (context.scope.isComputedSizes(name))
+    return limit.type ? Type(limit.type) : context.builder.getI64Type();
+  Value value = context.scope.lookup(name, node.location);
+  return value ? getElementTypeOrSelf(value) : context.builder.getI64Type();
+}
+
 /// How many ones stand before each entry, times `delta`, from `start` on.
 static LogicalResult composeCount(ImportedNode &node, FormContext &context, const Sizes &start,
                                   const Sizes &limit, int64_t delta, Results &results) {
@@ -191,16 +204,29 @@ static LogicalResult composeCount(ImportedNode &node, FormContext &context, cons
         with.create("Mul", {numbers, with.number(context.builder.getI64Type(), double(delta))});
   if (!first->isNumber() || first->plus != 0)
     numbers = with.create("Add", {numbers, sizes.number(*first)});
-  results.push_back(
-      with.cast(numbers, limit.type ? Type(limit.type) : context.builder.getI64Type()));
+  results.push_back(with.cast(numbers, elementType(node, context, limit)));
   return success(results.back() != nullptr);
+}
+
+/// An integer, or a float that is whole: a number, or a size that varies.
+static std::optional<Sizes> wholeInput(ImportedNode &node, FormContext &context, int index) {
+  StringRef name = node.inputName(index);
+  if (std::optional<Sizes> sizes = context.scope.lookupSizes(name, node.location))
+    return sizes;
+  std::optional<FloatSizes> sizes = context.scope.lookupFloatSizes(name);
+  if (sizes && sizes->divisor == 1)
+    return sizes->numerators;
+  std::optional<SmallVector<double>> floats = context.scope.lookupFloats(name, node.location);
+  constexpr double largest = 1 << 24;
+  if (sizes || !floats || floats->size() != 1 || floats->front() != std::trunc(floats->front()) ||
+      std::abs(floats->front()) > largest)
+    return std::nullopt;
+  return Sizes{{static_cast<int64_t>(floats->front())}, /*isScalar=*/true};
 }
 
 LogicalResult tutti::frontend::composeRange(ImportedNode &node, FormContext &context,
                                             Results &results) {
-  auto sizes = [&](unsigned input) {
-    return context.scope.lookupSizes(node.inputName(input), node.location);
-  };
+  auto sizes = [&](int input) { return wholeInput(node, context, input); };
   std::optional<Sizes> start = sizes(0), limit = sizes(1), delta = sizes(2);
   bool areScalars = start && limit && delta && start->isScalar && limit->isScalar &&
                     delta->isScalar && delta->areKnown() && delta->values.front() != 0;

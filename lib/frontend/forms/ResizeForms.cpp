@@ -5,7 +5,6 @@
 #include "lib/frontend/forms/Composer.h"
 #include "lib/frontend/forms/SliceForms.h"
 
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
@@ -83,34 +82,14 @@ private:
 
 } // namespace
 
-/// Adds the floats of a constant, or of vectors that are joined, as an exporter writes scales that
-/// it does not fold; whether `value` is such.
-static bool collectFloats(Value value, SmallVectorImpl<double> &floats) {
-  DenseElementsAttr content;
-  if (matchPattern(value, m_Constant(&content))) {
-    if (!isa<FloatType>(content.getElementType()))
-      return false;
-    for (const APFloat &number : content.getValues<APFloat>())
-      floats.push_back(number.convertToDouble());
-    return true;
-  }
-  auto concat = value.getDefiningOp<tutti::onnx::ConcatOp>();
-  return concat && cast<RankedTensorType>(concat.getType()).getRank() == 1 &&
-         llvm::all_of(concat.getOperands(),
-                      [&](Value part) { return collectFloats(part, floats); });
-}
-
-/// The contents of a constant input.
+/// The contents of an input that is constant, or computed from constants and known sizes.
 FailureOr<SmallVector<double>> Resizing::floats(int index, StringRef what) {
-  Value value = context.scope.lookup(node.inputName(index), node.location);
-  SmallVector<double> numbers;
-  if (!value)
-    return failure();
-  if (!collectFloats(value, numbers))
+  auto numbers = context.scope.lookupFloats(node.inputName(index), node.location);
+  if (!numbers)
     return node.emitError() << "its input '" << node.inputName(index) << "' (" << what
                             << ") must be constant floats, because a compiled program needs it"
                             << context.scope.howToGive(node.inputName(index));
-  return numbers;
+  return *numbers;
 }
 
 LogicalResult Resizing::checkModes() {

@@ -437,6 +437,11 @@ FailureOr<double> tutti::frontend::numberInput(ImportedNode &node, FormContext &
   DenseElementsAttr content;
   if (!value)
     return failure();
+  auto floats = context.scope.lookupFloats(input, node.location);
+  if (floats && floats->size() == 1) {
+    type = cast<ShapedType>(value.getType()).getElementType();
+    return floats->front();
+  }
   if (!matchPattern(value, m_Constant(&content)) || content.getNumElements() != 1)
     return node.emitError() << "its input '" << input << "' must be one constant number"
                             << context.scope.howToGive(input);

@@ -10,6 +10,7 @@
 #include "lib/frontend/graph/OperationCalls.h"
 #include "lib/frontend/graph/TrainingNodes.h"
 #include "lib/frontend/graph/UnknownOperators.h"
+#include "lib/frontend/graph/sizes/FloatSizes.h"
 #include "lib/frontend/graph/sizes/ShapeArithmetic.h"
 #include "lib/frontend/model/AttributeReader.h"
 #include "lib/frontend/model/ElementTypes.h"
@@ -158,6 +159,8 @@ LogicalResult GraphImporter::importNode(const proto::NodeProto &node) {
     tensorScope.defineSizes(node.output(0), std::move(*known));
     return success();
   }
+  if (auto floats = evaluateFloatSizes(node, tensorScope, termOf, location))
+    tensorScope.defineFloatSizes(node.output(0), std::move(*floats)); // beside its value
   if (auto parts = evaluateParts(node, tensorScope, location)) {
     for (auto [output, part] : llvm::zip_equal(node.output(), *parts))
       tensorScope.defineSizes(output, part);

@@ -6,6 +6,7 @@
 #include "lib/frontend/model/OperationNodes.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -53,12 +54,12 @@ static std::optional<RegisteredOperationName> findOperation(const proto::NodePro
 
 /// Operations that reach where an index says, whatever it is. Models come from anybody.
 static bool isUnchecked(RegisteredOperationName name, size_t operands) {
-  static constexpr StringRef unchecked[] = {"tensor.dim", "train.micro_batch",
-                                            "train.put_micro_batch"};
+  static constexpr StringRef unchecked[] = {"train.micro_batch", "train.put_micro_batch"};
   StringRef text = name.getStringRef();
   if (llvm::is_contained(unchecked, text))
     return true;
-  bool isWhole = text == "tensor.from_elements" || (text == "tensor.extract" && operands == 1);
+  bool isWhole = text == "tensor.dim" || text == "tensor.from_elements" ||
+                 (text == "tensor.extract" && operands == 1);
   return name.getDialectNamespace() == "tensor" && !isWhole;
 }
 
@@ -95,6 +96,10 @@ public:
         failed(addAttributes(*name, state)))
       return failure();
     Operation *op = builder.create(state);
+    if (auto dim = dyn_cast<tensor::DimOp>(op); dim && !isInRange(dim)) {
+      op->erase();
+      return fail() << "its index must be a constant that names a dimension of its operand";
+    }
     for (auto [output, result] : llvm::zip(node.output(), op->getResults()))
       if (!output.empty())
         scope.define(output, result);
@@ -102,6 +107,13 @@ public:
   }
 
 private:
+  /// Whether there is such a dimension. Who lowers the operation does not look.
+  static bool isInRange(tensor::DimOp dim) {
+    std::optional<int64_t> index = dim.getConstantIndex();
+    auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+    return index && type && *index >= 0 && *index < type.getRank();
+  }
+
   InFlightDiagnostic fail() { return emitError(location) << describe(node) << ": "; }
 
   LogicalResult addOperands(OperationState &state) {

@@ -16,6 +16,11 @@
 using namespace mlir;
 using namespace tutti::frontend;
 
+/// What to do with a loop that data end.
+static constexpr StringLiteral unrollIt =
+    "export it unrolled, or with the most iterations that it may need, of which each keeps by "
+    "Where what there is once it is done";
+
 const proto::GraphProto *tutti::frontend::findSubgraph(const proto::NodeProto &node,
                                                        StringRef name) {
   for (const auto &attribute : node.attribute())
@@ -273,7 +278,7 @@ LogicalResult GraphImporter::importLoop(const proto::NodeProto &node, Location l
   if (!trips || !goesOn)
     return emitError(location) << describe(node) << ": its " << (trips ? "condition" : "trip count")
                                << " '" << node.input(trips ? 1 : 0)
-                               << "' is not known before the program runs; export it unrolled"
+                               << "' is not known before the program runs; " << unrollIt
                                << (trips ? StringRef() : StringRef(orFixSizes))
                                << tensorScope.howToGive(node.input(trips ? 1 : 0));
   std::vector<std::vector<Value>> scans(node.output_size() - carried);
@@ -297,7 +302,7 @@ LogicalResult GraphImporter::importLoop(const proto::NodeProto &node, Location l
     if (!goesOn)
       return emitError(location) << describe(node) << ": whether it goes on ('"
                                  << body->output(0).name()
-                                 << "') is not known before the program runs; export it unrolled";
+                                 << "') is not known before the program runs; " << unrollIt;
     for (auto [index, values] : llvm::enumerate(scans)) {
       int output = 1 + carried + static_cast<int>(index);
       values.push_back(scope.lookup(body->output(output).name(), location));

@@ -23,6 +23,18 @@ static bool isArithmetic(StringRef op) {
   return llvm::is_contained(operators, op);
 }
 
+/// Running statistics of a normalization, and what each class counts in a loss: no gradient reaches
+/// them.
+static bool isStatisticOperand(const proto::NodeProto &node, int index) {
+  StringRef domain = canonicalDomain(node.domain()), op = node.op_type();
+  if (domain.empty() && op == "BatchNormalization")
+    return index >= 3;
+  return index == 2 && (domain.empty() || domain == "com.microsoft") &&
+         (op.starts_with("SoftmaxCrossEntropyLoss") ||
+          op.starts_with("NegativeLogLikelihoodLoss")) &&
+         !op.ends_with("Grad");
+}
+
 /// What is added to a matrix product may be the bias of a layer with one unit.
 void TensorUses::addBias(const proto::NodeProto &add) {
   if (add.input_size() != 2)
@@ -51,7 +63,7 @@ void TensorUses::addUses(const proto::NodeProto &node, Functions &functions) {
         exponents.insert(node.input(index));
       continue;
     }
-    bool isStatistic = isStandard && node.op_type() == "BatchNormalization" && index >= 3;
+    bool isStatistic = isStatisticOperand(node, index);
     (isStatistic ? statistics : parameters).insert(node.input(index));
     if (!isStandard || !isArithmetic(node.op_type()))
       weights.insert(node.input(index));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/model/TensorScope.h"
 
+#include "lib/frontend/model/values/KnownFloats.h"
+
 #include "dialects/onnx/Onnx.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -200,6 +202,21 @@ std::optional<Sizes> TensorScope::lookupBounds(StringRef name, Location user) {
   if (bounds)
     llvm::replace(bounds->values, ShapedType::kDynamic, -std::numeric_limits<int64_t>::max());
   return bounds;
+}
+
+std::optional<SmallVector<double>> TensorScope::lookupFloats(StringRef name, Location user) {
+  if (TensorScope *owner = ownerOf(name); owner != this)
+    return owner->lookupFloats(name, user);
+  if (!values.count(name) && !initializers.count(name))
+    return std::nullopt;
+  Value value = lookup(name, user);
+  return value ? knownFloats(value) : std::nullopt;
+}
+
+std::optional<FloatSizes> TensorScope::lookupFloatSizes(StringRef name) {
+  const auto &known = ownerOf(name)->floatSizes;
+  auto found = known.find(name);
+  return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<Sizes> TensorScope::lookupTable(StringRef name, Location user) {

@@ -49,6 +49,12 @@ struct Sizes {
   bool areKnown() const { return !llvm::is_contained(values, mlir::ShapedType::kDynamic); }
 };
 
+/// Sizes that vary as floats: each entry is what its numerator is, divided by `divisor`.
+struct FloatSizes {
+  Sizes numerators;
+  int64_t divisor = 1; ///< positive
+};
+
 /// Maps tensor names to values of the function being built. Initializers that are no variables
 /// become constants where they are first used; sizes computed from shapes become constants only if
 /// somebody needs them as a value.
@@ -73,6 +79,10 @@ public:
 
   void define(llvm::StringRef name, mlir::Value value) { values[name] = value; }
   void defineSizes(llvm::StringRef name, Sizes known) { sizes[name] = std::move(known); }
+  /// Says what the floats of `name`, which is defined as a value, are.
+  void defineFloatSizes(llvm::StringRef name, FloatSizes known) {
+    floatSizes[name] = std::move(known);
+  }
   void defineConstant(const proto::TensorProto &tensor) { initializers[tensor.name()] = &tensor; }
   /// Looking `name` up gives the error `reason`.
   void defineUnavailable(llvm::StringRef name, std::string reason) {
@@ -100,6 +110,13 @@ public:
   /// What lookupSizes gives, or of a matrix that was computed from such.
   std::optional<Sizes> lookupTable(llvm::StringRef name, mlir::Location user);
 
+  /// What is known of a number or a short vector of floats: a constant, or computed from constants
+  /// and known sizes.
+  std::optional<llvm::SmallVector<double>> lookupFloats(llvm::StringRef name, mlir::Location user);
+
+  /// What was said of `name` by defineFloatSizes.
+  std::optional<FloatSizes> lookupFloatSizes(llvm::StringRef name);
+
   /// What an error adds about a tensor that must be known before the program runs: how an input of
   /// the graph gets a value. Empty for other tensors.
   std::string howToGive(llvm::StringRef name);
@@ -119,6 +136,7 @@ private:
   mlir::OpBuilder &builder;
   llvm::StringMap<mlir::Value> values;
   llvm::StringMap<Sizes> sizes;
+  llvm::StringMap<FloatSizes> floatSizes;
   llvm::StringMap<const proto::TensorProto *> initializers;
   llvm::StringMap<std::string> unavailable;
   llvm::StringSet<> unknown;

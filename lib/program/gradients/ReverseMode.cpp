@@ -78,9 +78,13 @@ LogicalResult ReverseMode::reportMissingRule(Operation *op) {
       op->emitError("'") << nameOfOperator(op) << "' has no gradient, but the gradient of variable "
                          << nameOfVariable(asker, ordered[*findVariableOf(op)], *findVariableOf(op))
                          << " passes through it";
+  bool isCustom = op->getName().getStringRef() == "onnx.custom"; // which does not compile either
   error.attachNote(asker->getLoc())
-      << "the gradient is asked for here; leave the variable out (freeze it), or "
-         "replace the operation";
+      << "the gradient is asked for here; "
+      << (isCustom ? "Tutti has no definition of the operator: express it by operators that it has "
+                     "(docs/frontend.md), as nodes or as a function of the model "
+                     "(ModelProto.functions)"
+                   : "leave the variable out (freeze it), or replace the operation");
   return error;
 }
 

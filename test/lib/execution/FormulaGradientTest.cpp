@@ -152,6 +152,67 @@ const Case kCases[] = {
     derived("ResizeCubic", "hh@ = Reshape(x@, heads)  "
                            "c@ = Resize<mode = \"cubic\", exclude_outside = 1>(hh@, , larger)" +
                                squares),
+    derived("InstanceNormalization",
+            "hh@ = Reshape(x@, heads)  f@ = Slice(s@, rows, two)  "
+            "g@ = Slice(b@, first, third)  scale@ = Slice(f@, rows, first)  "
+            "bias@ = Slice(g@, rows, first)  "
+            "n@ = InstanceNormalization(hh@, scale@, bias@)  c@ = Tanh(n@)" +
+                squares),
+    derived("GroupNormalization",
+            "hh@ = Reshape(x@, deep)  n@ = GroupNormalization<num_groups = 2>(hh@, s@, b@)  "
+            "c@ = Tanh(n@)" +
+                squares,
+            21),
+    derived("RMSNormalization", "y@ = RMSNormalization(x@, s@)", 23),
+    derived("ReduceL1", "c@ = ReduceL1<axes = [1]>(x@)" + squares),
+    derived("ReduceL2", "t@ = ReduceL2<axes = [0]>(x@)  c@ = Mul(t@, s@)" + squares),
+    derived("ReduceLogSum", "e@ = Exp(x@)  c@ = ReduceLogSum<axes = [1]>(e@)" + squares),
+    derived("ReduceLogSumExp", "c@ = ReduceLogSumExp<axes = [1]>(x@)" + squares),
+    derived("SequenceConstruct", "t@ = Tanh(x@)  parts@ = SequenceConstruct(x@, t@)  "
+                                 "c@ = ConcatFromSequence<axis = 1>(parts@)" +
+                                     squares),
+    derived("Tile", "t@ = Tile(x@, square)  c@ = Tanh(t@)" + squares),
+    derived("Upsample",
+            "hh@ = Reshape(x@, heads)  c@ = Upsample<mode = \"linear\">(hh@, larger)" + squares, 9),
+    derived("FusedMatMul",
+            "w@ = Mul(x@, s@)  c@ = com.microsoft.FusedMatMul<alpha = 0.5, transB = 1>(x@, w@)" +
+                squares),
+    derived("SoftmaxCrossEntropyLossInternal",
+            "y@, l@ = com.microsoft.SoftmaxCrossEntropyLossInternal(x@, classes, counts, one)"),
+    derived("NegativeLogLikelihoodLossInternal",
+            "l@ = LogSoftmax<axis = 1>(x@)  "
+            "y@ = com.microsoft.NegativeLogLikelihoodLossInternal(l@, classes, counts)"),
+    {"LogSoftmaxOfColumns", "y@ = LogSoftmax<axis = 0>(x@)",
+     "f = LogSoftmax<axis = 0>(x)  dx = com.microsoft.LogSoftmaxGrad_13<axis = 0>(dy, f)"},
+    {"SoftmaxOfRows", "y@ = Softmax<axis = 1>(x@)",
+     "f = Softmax<axis = 1>(x)  dx = com.microsoft.SoftmaxGrad<axis = 1>(dy, f)"},
+    {"BiasFastGelu", "t@ = Add(x@, b@)  y@ = com.microsoft.FastGelu(t@)",
+     "dx = com.microsoft.BiasFastGeluGrad_dX(dy, x, b)  db = ReduceSum<keepdims = 0>(dx, rows)"},
+    {"SoftmaxCrossEntropyLoss", "y@, l@ = SoftmaxCrossEntropyLoss(x@, classes, counts)",
+     "f, l = SoftmaxCrossEntropyLoss(x, classes, counts)  all = ReduceSum<keepdims = 0>(dy)  "
+     "dx = com.microsoft.SoftmaxCrossEntropyLossGrad(all, l, classes, counts)"},
+    {"SoftmaxCrossEntropyLossOfSome",
+     "y@, l@ = SoftmaxCrossEntropyLoss<ignore_index = 1>(x@, classes, counts)",
+     "f, l = SoftmaxCrossEntropyLoss(x, classes, counts)  all = ReduceSum<keepdims = 0>(dy)  "
+     "dx = com.microsoft.SoftmaxCrossEntropyLossInternalGrad(all, l, classes, counts, one)"},
+    derived("ResizeCrop",
+            "hh@ = Reshape(x@, heads)  "
+            "c@ = Resize<mode = \"linear\", coordinate_transformation_mode = "
+            "\"tf_crop_and_resize\", extrapolation_value = 0.5>(hh@, region, larger)" +
+                squares),
+    derived("EmbedLayerNormalization",
+            "c@, m@ = com.microsoft.EmbedLayerNormalization(kept, , x@, x@, , s@, b@)" + squares),
+    derived("Scale", "t@ = Tanh(x@)  y@ = com.microsoft.Scale<scale_down = 1>(t@, tenth)"),
+    derived("Compress", "t@ = Mul(x@, s@)  c@ = Compress<axis = 1>(t@, which)" + squares),
+    derived("NonZero", "z@ = NonZero(which)  tuples@ = Transpose(z@)  f@ = Transpose(x@)  "
+                       "c@ = GatherND(f@, tuples@)" +
+                           squares),
+    derived("SplitToSequence", "parts@ = SplitToSequence<axis = 1>(x@, square)  "
+                               "part@ = SequenceAt(parts@, one)  c@ = Tanh(part@)" +
+                                   squares),
+    derived("NegativeLogLikelihoodLoss",
+            "l@ = LogSoftmax<axis = 1>(x@)  "
+            "y@ = NegativeLogLikelihoodLoss<ignore_index = 2>(l@, classes, counts)"),
     derived("GlobalMaxPool", "hh@ = Reshape(x@, heads)  c@ = GlobalMaxPool(hh@)" + squares),
     derived("LpPool", "hh@ = Reshape(x@, heads)  "
                       "c@ = LpPool<kernel_shape = [2, 2], pads = [1, 0, 1, 0], p = 3>(hh@)" +
@@ -225,7 +286,8 @@ g (double[2,4] x, double[4] s, double[4] b, double[2,4] dy, double[2,4] vx, doub
      int64[2] square = {2, 2}, int64[4] deep = {2, 4, 1, 1}, int64[4] kernel = {1, 1, 2, 2},
      int64[3] rows_of_four = {2, 1, 4}, int64[3] tokens = {2, 2, 2}, int64[4] moves = {1, 1, 2, 2},
      int64[1] two = {2}, int64[3] values = {2, 2, 1}, int64[2] lengths = {3, 4}, int64[2] images = {1, 0},
-     int64[4] area = {2, 1, 3, 2},
+     int64[4] area = {2, 1, 3, 2}, bool[4] which = {1, 0, 1, 1}, int64 one = {1}, int64[2] classes = {1, 2},
+     float[8] region = {0, 0, 0.1, 0.2, 1, 1, 0.9, 1.3},
      int32[2,2] kept = {1, 1, 1, 0}, bool[1,1,2,2] truths = {1, 1, 0, 1},
      float[4] larger = {1, 1, 2.5, 2}, float[4] twofold = {1, 1, 2, 2}> {
   h = Constant<value = double {0.0001}>()
@@ -234,6 +296,7 @@ g (double[2,4] x, double[4] s, double[4] b, double[2,4] dy, double[2,4] vx, doub
   regions = Constant<value = double[2,4] {0.2, 0.1, 1.7, 1.5, -0.6, 0.3, 1.1, 2.2}>()
   six = Constant<value = double[6] {0.1, -0.2, 0.3, -0.4, 0.5, 0.6}>()
   weights = Constant<value = double[2,6] {0.3, -0.2, 0.7, 0.4, -0.5, 0.6, -0.1, 0.8, 0.2, -0.9, 0.25, 0.35}>()
+  counts = Constant<value = double[4] {0.5, 2, 1, 0.25}>()
   hot = Constant<value = double[2,4] {0, 0, 1, 0, 0.25, 0.75, 0, 0}>()
   hx = Mul(vx, h)  hs = Mul(vs, h)  hb = Mul(vb, h)
   xu = Add(x, hx)  su = Add(s, hs)  bu = Add(b, hb)

@@ -247,6 +247,43 @@ TEST_F(ShapeArithmeticTest, RangesAndNegations) {
               HasSubstr(shape("-1, 3, 4")));
 }
 
+TEST_F(ShapeArithmeticTest, SizesThatAreScaledAsFloats) {
+  std::string constants = "int64 one = {1}, int64[1] axis = {0}, int64[1] rest = {-1}";
+  std::string numbers = "half = Constant<value_float = 0.5>()  three = Constant<value_float = "
+                        "3.0>()  odd = Constant<value_float = 0.7>()  ";
+  auto scaled = [&](const std::string &nodes, const std::string &type) {
+    return reshape(numbers + "p = Shape(x)  g = Gather(p, one)  f = Cast<to = 1>(g)  " + nodes +
+                       "  n = Cast<to = 7>(r)  u = Unsqueeze(n, axis)"
+                       "  s = Concat<axis = 0>(rest, u)",
+                   constants, type);
+  };
+  // Of a size that is known, as f32 rounds.
+  EXPECT_THAT(scaled("m = Mul(f, half)  r = Floor(m)", "float[N,7]"), HasSubstr(shape("-1, 3")));
+  EXPECT_THAT(scaled("m = Mul(f, half)  r = Ceil(m)", "float[N,7]"), HasSubstr(shape("-1, 4")));
+  EXPECT_THAT(scaled("r = Mul(f, odd)", "float[N,10]"), HasSubstr(shape("-1, 7")))
+      << "in f64 it would be less";
+  EXPECT_THAT(scaled("d = Div(f, three)  r = Sqrt(d)", "float[N,27]"), HasSubstr(shape("-1, 3")));
+  // Of one that varies, as a fraction of it.
+  EXPECT_THAT(scaled("d = Mul(f, three)  r = Div(d, three)", "float[N,T]"),
+              HasSubstr("array<i64: 0, 0>"));
+  EXPECT_THAT(scaled("r = Mul(f, odd)", "float[N,T]"), HasSubstr("be computed from sizes"))
+      << "f32 is not exact there";
+}
+
+TEST_F(ShapeArithmeticTest, RangesOfFloats) {
+  auto range = [&](const std::string &type) {
+    return importText(parseGraph("g (" + type +
+                                 " x) => (float[A] y) <int64 at = {1}, float zero = {0}, float two "
+                                 "= {2}, int64 none = {0}> { p = Shape(x)  g = Gather(p, at)"
+                                 "  l = Cast<to = 1>(g)  k = Cast<to = 1>(none)"
+                                 "  y = Range(k, l, two) }"));
+  };
+  EXPECT_THAT(range("float[N,5]"), HasSubstr("dense<[0.000000e+00, 2.000000e+00, 4.000000e+00]>"));
+  std::string varying = range("float[N,T]");
+  EXPECT_THAT(varying, HasSubstr("onnx.CumSum"));
+  EXPECT_THAT(varying, HasSubstr("-> tensor<?xf32>"));
+}
+
 TEST_F(ShapeArithmeticTest, AnOriginOutlivesAChoice) {
   EXPECT_THAT(
       importText(parseGraph(

@@ -83,6 +83,14 @@ TEST_F(VariableClassesTest, RunningStatisticsAreKeptButNotTrained) {
   EXPECT_EQ(classOf("y = BatchNormalization(x, w, x, x, x)"), VariableClass::Trainable);
 }
 
+TEST_F(VariableClassesTest, WhatClassesCountIsKeptButNotTrained) {
+  for (const char *loss : {"SoftmaxCrossEntropyLoss", "NegativeLogLikelihoodLoss",
+                           "com.microsoft.SoftmaxCrossEntropyLossInternal"}) {
+    EXPECT_EQ(classOf(std::string("y = ") + loss + "(x, l, w)"), VariableClass::Other) << loss;
+    EXPECT_EQ(classOf(std::string("y = ") + loss + "(w, l, x)"), VariableClass::Trainable) << loss;
+  }
+}
+
 TEST_F(VariableClassesTest, IntegersAreConstants) {
   EXPECT_EQ(classOf("y = Gather(x, w)", proto::TensorProto::INT64), std::nullopt);
   EXPECT_EQ(classOf("y = Where(w, x, x)", proto::TensorProto::BOOL), std::nullopt);

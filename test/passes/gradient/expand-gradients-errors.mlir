@@ -3,7 +3,7 @@
 func.func @operation_without_gradient(%w: tensor<4xf32> {train.variable = #train.variable<"fc.weight", trainable>}) -> tensor<4xf32> {
   // expected-error @+1 {{'com.acme.Swirl' has no gradient, but the gradient of variable 'fc.weight' passes through it}}
   %0 = onnx.custom "com.acme" "Swirl" (%w) : (tensor<4xf32>) -> tensor<4xf32>
-  // expected-note @+1 {{the gradient is asked for here; leave the variable out (freeze it), or replace the operation}}
+  // expected-note @+1 {{the gradient is asked for here; Tutti has no definition of the operator: express it by operators that it has (docs/frontend.md), as nodes or as a function of the model (ModelProto.functions)}}
   %g = train.gradient %0 wrt %w : tensor<4xf32> wrt tensor<4xf32>
   return %g : tensor<4xf32>
 }

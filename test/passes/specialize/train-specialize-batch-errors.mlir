@@ -78,7 +78,7 @@ module @an_op_that_keeps_its_secret {
 module @a_custom_operator {
   train.dataset @data {global_batch = 64 : i64}
   func.func @step(%x: tensor<?x4xf32> {train.input = #train.input<"input", @data>}) {
-    // expected-error @+1 {{operator 'Swirl' of domain 'com.acme' cannot be compiled: Tutti has no definition of it; express it by operators that it has}}
+    // expected-error @+1 {{operator 'Swirl' of domain 'com.acme' cannot be compiled: Tutti has no definition of it; express it by operators that it has (docs/frontend.md), as nodes or as a function of the model (ModelProto.functions)}}
     %0 = onnx.custom "com.acme" "Swirl" (%x) : (tensor<?x4xf32>) -> tensor<?x4xf32>
     return
   }

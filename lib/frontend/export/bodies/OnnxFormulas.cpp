@@ -208,11 +208,17 @@ static LogicalResult write(tutti::onnx::TopKOp op, FormulaText &text) {
   return success();
 }
 
-static LogicalResult write(tutti::onnx::ScatterNDOp op, FormulaText &) {
-  return refuseExport(op, "ScatterND of ONNX has no batch_dims, which is " +
-                              Twine(op.getBatchDims()) +
-                              " here; it is the gradient of a GatherND "
-                              "with batch_dims");
+/// ScatterND of ONNX has no batch_dims: tuples begin with the places of their samples here.
+static LogicalResult write(tutti::onnx::ScatterNDOp op, FormulaText &text) {
+  text << "tuples = Cast<to = 7>(x1)";
+  text << "first = Slice(tuples, [0], [1], [-1])";
+  text << "ones = Cast<to = 7>(Equal(first, first))";
+  std::string places;
+  for (int64_t axis = 0; axis < static_cast<int64_t>(op.getBatchDims()); ++axis)
+    places += "CumSum<exclusive = 1>(ones, " + std::to_string(axis) + "), ";
+  text << "y0 = ScatterND<reduction = \"" + op.getReduction() + "\">(x0, Concat<axis = -1>(" +
+              places + "tuples), x2)";
+  return success();
 }
 
 LogicalResult tutti::frontend::writeOnnxFormula(Operation *op, FormulaText &text) {

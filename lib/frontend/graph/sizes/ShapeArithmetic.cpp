@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/graph/sizes/ShapeArithmetic.h"
 
+#include "lib/frontend/graph/sizes/FloatSizes.h"
 #include "lib/frontend/graph/sizes/SizeMoves.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
 #include <functional>
 
 using namespace mlir;
@@ -267,6 +269,29 @@ static std::optional<Sizes> fold(StringRef op, ArrayRef<Sizes> operands, TermOf 
   return result;
 }
 
+/// A size that was scaled as a float, and rounded: floor(1.5 * n).
+static std::optional<Sizes> castFloats(const proto::NodeProto &node, TensorScope &scope,
+                                       TermOf termOf, Location location) {
+  bool isSize = node.op_type() == "Cast" &&
+                integerAttribute(node, "to").value_or(0) == proto::TensorProto::INT64;
+  if (!isSize)
+    return std::nullopt;
+  if (std::optional<FloatSizes> sizes = scope.lookupFloatSizes(node.input(0)))
+    return wholeSizes(*sizes, termOf);
+  std::optional<SmallVector<double>> floats = scope.lookupFloats(node.input(0), location);
+  if (!floats)
+    return std::nullopt;
+  constexpr double most = 1LL << 53;
+  auto type = cast<RankedTensorType>(scope.lookup(node.input(0), location).getType());
+  Sizes result{{}, type.getRank() == 0};
+  for (double number : *floats) {
+    if (!(std::abs(number) <= most)) // which other casts may see otherwise
+      return std::nullopt;
+    result.values.push_back(static_cast<int64_t>(number));
+  }
+  return result;
+}
+
 bool tutti::frontend::canEvaluateSizes(StringRef op) {
   static constexpr StringLiteral ops[] = {"Shape",
                                           "Size",
@@ -371,7 +396,7 @@ std::optional<Sizes> tutti::frontend::evaluateSizes(const proto::NodeProto &node
     return sizeOf(node, scope, termOf, location);
   auto operands = knownOperands(node, scope, location);
   if (!operands)
-    return std::nullopt;
+    return castFloats(node, scope, termOf, location);
   std::optional<Sizes> result = evaluate(node, *operands, termOf, location.getContext());
   return result && fits(*result) ? result : std::nullopt;
 }

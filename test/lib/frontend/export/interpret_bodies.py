@@ -68,9 +68,15 @@ def scatter_elements(attributes, x, indices, updates):
 
 def scatter_nd(attributes, x, indices, updates):
     x = x.copy()
-    for at, update in zip(indices[:, 0], updates):
-        x[at] = x[at] + update if attributes.get("reduction") == b"add" else update
+    for at in np.ndindex(indices.shape[:-1]):
+        place = tuple(indices[at])
+        x[place] = x[place] + updates[at] if attributes.get("reduction") == b"add" else updates[at]
     return x
+
+
+def sum_before(attributes, x, axis):
+    assert attributes["exclusive"] == 1
+    return np.cumsum(x, axis) - x
 
 
 def top_k(attributes, x, k):
@@ -99,6 +105,7 @@ LOCAL = {
     "Range": lambda _, a, b, c: np.arange(a, b, c), "Tile": lambda _, x, n: np.tile(x, n), "Pad": pad, "Slice": cut,
     "ConstantOfShape": lambda _, s: np.zeros(s, np.float32), "ReduceSum": reduce_sum, "MaxPool": max_pool,
     "AveragePool": average_pool, "ScatterElements": scatter_elements, "ScatterND": scatter_nd, "TopK": top_k,
+    "CumSum": sum_before, "Equal": lambda _, a, b: a == b,
     "Gather": lambda a, x, i: np.take(x, i, a.get("axis", 0)),
 }
 
@@ -202,6 +209,13 @@ def local_cases(random):
     order = np.argsort(x, 2, kind="stable")
     yield (f"onnx.TopK %x0 {{axis = -2 : i64, k = -1 : i64, largest = 0 : i64}} : ({kind}) -> ({kind}, {kind.replace('f32', 'i64')})", [kind], [x],
            [np.take_along_axis(x, order, 2), order])
+
+    tuples, rows = random.integers(0, 7, (2, 3, 5, 1)), random.standard_normal((2, 3, 5, 6)).astype(np.float32)
+    added = x.copy()
+    for at in np.ndindex(2, 3, 5):
+        added[at[:2] + tuple(tuples[at])] += rows[at]
+    yield (f'onnx.ScatterND %x0, %x1, %x2 {{batch_dims = 2 : i64, reduction = "add"}} : ({kind}, tensor<2x3x5x1xi64>, tensor<2x3x5x6xf32>) -> {kind}',
+           [kind, "tensor<2x3x5x1xi64>", "tensor<2x3x5x6xf32>"], [x, tuples, rows], [added])
 
     part = random.standard_normal((2, 3, 3, 2)).astype(np.float32)
     dx = np.zeros_like(x)

@@ -2,7 +2,7 @@
 // RUN: dist-opt %s --lower-onnx --split-input-file --verify-diagnostics
 
 func.func @custom(%x: tensor<4xf32>) {
-  // expected-error @+1 {{operator 'Swirl' of domain 'com.acme' cannot be compiled: Tutti has no definition of it; express it by operators that it has}}
+  // expected-error @+1 {{operator 'Swirl' of domain 'com.acme' cannot be compiled: Tutti has no definition of it; express it by operators that it has (docs/frontend.md), as nodes or as a function of the model (ModelProto.functions)}}
   %0 = onnx.custom "com.acme" "Swirl" (%x) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
