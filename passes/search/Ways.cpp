@@ -53,7 +53,7 @@ void Ways::distribute(ArrayRef<size_t> numbers) {
   trials.distribute(open);
   for (Candidate *candidate : open) {
     for (const Candidate *other : distributed)
-      if (trials.areSame(*other, *candidate)) {
+      if (other != candidate && trials.areSame(*other, *candidate)) {
         candidate->leftOut = "it makes the same program as " + shownKeys(other->keys);
         break;
       }

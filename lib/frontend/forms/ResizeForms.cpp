@@ -31,7 +31,8 @@ public:
   Resizing(ImportedNode &node, FormContext &context)
       : with(node, context), node(node), context(context), mode(text("mode", "nearest")),
         rounding(text("nearest_mode", "round_prefer_floor")),
-        coordinates(text("coordinate_transformation_mode", "half_pixel")) {
+        coordinates(text("coordinate_transformation_mode", "half_pixel")),
+        policy(text("keep_aspect_ratio_policy", "stretch")) {
     if (node.op == "Upsample" || context.opset < 11) { // before there was a choice
       coordinates = "asymmetric";
       rounding = "floor";
@@ -61,11 +62,14 @@ private:
   LogicalResult readAxes();
   LogicalResult readScales(ArrayRef<double> scales);
   LogicalResult readSizes(const Sizes &sizes);
+  LogicalResult readSizesAlike(const Sizes &sizes);
   LogicalResult add(int64_t axis, int64_t result, double scale);
 
   double originOf(const Resized &one, int64_t i) const;
   double roundOrigin(double origin) const;
-  SmallVector<double> weightsAround(double fraction) const;
+  double stretchOf(const Resized &one) const;
+  int64_t firstAround(const Resized &one) const;
+  SmallVector<double> weightsAround(const Resized &one, double fraction) const;
   SmallVector<Tap> tapsOf(const Resized &one) const;
   Value resize(Value value, const Resized &one);
   Value repeat(Value value, const Resized &one, int64_t times);
@@ -75,7 +79,7 @@ private:
   Composer with;
   ImportedNode &node;
   FormContext &context;
-  StringRef mode, rounding, coordinates;
+  StringRef mode, rounding, coordinates, policy;
   SmallVector<int64_t> axes;
   SmallVector<Resized> changes;
 };
@@ -104,14 +108,10 @@ LogicalResult Resizing::checkModes() {
                      {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})) ||
       failed(isOneOf("coordinate_transformation_mode", coordinates,
                      {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric",
-                      "tf_half_pixel_for_nn", "tf_crop_and_resize"})))
+                      "tf_half_pixel_for_nn", "tf_crop_and_resize", "half_pixel_symmetric"})))
     return failure();
-  if (node.integer("antialias", 0) != 0)
-    return node.emitError() << "antialias = 1 is not supported";
-  if (text("keep_aspect_ratio_policy", "stretch") != "stretch")
-    return node.emitError() << "keep_aspect_ratio_policy = '"
-                            << text("keep_aspect_ratio_policy", "") << "' is not supported; "
-                            << "stretch is";
+  if (failed(isOneOf("keep_aspect_ratio_policy", policy, {"stretch", "not_larger", "not_smaller"})))
+    return failure();
   if (mode != "nearest" && !isa<FloatType>(type().getElementType()))
     return node.emitError() << "mode = '" << mode << "' is for floats, not for " << type();
   return success();
@@ -160,11 +160,34 @@ LogicalResult Resizing::readScales(ArrayRef<double> scales) {
 LogicalResult Resizing::readSizes(const Sizes &sizes) {
   if (sizes.values.size() != axes.size())
     return node.emitError() << "needs " << axes.size() << " sizes, got " << sizes.values.size();
+  if (policy != "stretch")
+    return readSizesAlike(sizes);
   for (auto [axis, result] : llvm::zip_equal(axes, sizes.values)) {
     int64_t size = type().getDimSize(axis);
     bool stays = result == size && coordinates != "tf_crop_and_resize";
     if (!stays && !(ShapedType::isDynamic(size) && result == size) &&
         failed(add(axis, result, double(result) / double(size))))
+      return failure();
+  }
+  return success();
+}
+
+/// All by the one scale with which none is larger, or none smaller, than its size.
+LogicalResult Resizing::readSizesAlike(const Sizes &sizes) {
+  std::optional<double> scale;
+  for (auto [axis, result] : llvm::zip_equal(axes, sizes.values)) {
+    int64_t size = type().getDimSize(axis);
+    if (ShapedType::isDynamic(size) || ShapedType::isDynamic(result) || size < 1)
+      return node.emitError() << "keep_aspect_ratio_policy = '" << policy
+                              << "' needs the sizes that it scales to be known and not 0, which "
+                              << "dimension " << axis << " of " << type()
+                              << " is not; name the others in axes";
+    double own = double(result) / double(size);
+    scale = !scale ? own : policy == "not_larger" ? std::min(*scale, own) : std::max(*scale, own);
+  }
+  for (int64_t axis : axes) {
+    double length = *scale * double(type().getDimSize(axis));
+    if (*scale != 1 && failed(add(axis, static_cast<int64_t>(std::floor(length + 0.5)), *scale)))
       return failure();
   }
   return success();
@@ -233,7 +256,10 @@ double Resizing::originOf(const Resized &one, int64_t i) const {
                        : one.begin * last + double(i) * (one.end - one.begin) * last / (length - 1);
   if (coordinates == "pytorch_half_pixel" && one.result == 1)
     return 0;
-  return (double(i) + 0.5) / one.scale - 0.5;
+  double origin = (double(i) + 0.5) / one.scale - 0.5;
+  if (coordinates == "half_pixel_symmetric") // the middle stays in the middle
+    return origin + double(one.size) / 2 * (1 - double(one.result) / length);
+  return origin;
 }
 
 double Resizing::roundOrigin(double origin) const {
@@ -244,27 +270,52 @@ double Resizing::roundOrigin(double origin) const {
   return rounding == "round_prefer_ceil" ? std::floor(origin + 0.5) : std::ceil(origin - 0.5);
 }
 
+/// With antialias, what is made smaller is weighed by filters that are as much wider: elements are
+/// as near to one another as results are.
+double Resizing::stretchOf(const Resized &one) const {
+  return node.integer("antialias", 0) != 0 ? std::min(one.scale, 1.0) : 1;
+}
+
+/// The first element that counts, after the one at or before the place.
+int64_t Resizing::firstAround(const Resized &one) const {
+  double reach = mode == "linear" ? 1 : 2;
+  return static_cast<int64_t>(std::floor(-reach / stretchOf(one))) + 1;
+}
+
 /// Of the elements around a place that lies `fraction` after one.
-SmallVector<double> Resizing::weightsAround(double fraction) const {
-  if (mode == "linear")
-    return {1 - fraction, fraction};
+SmallVector<double> Resizing::weightsAround(const Resized &one, double fraction) const {
   double a = number("cubic_coeff_a", -0.75);
-  auto inner = [&](double t) { return ((a + 2) * t - (a + 3)) * t * t + 1; };
-  auto outer = [&](double t) { return ((a * t - 5 * a) * t + 8 * a) * t - 4 * a; };
-  return {outer(1 + fraction), inner(fraction), inner(1 - fraction), outer(2 - fraction)};
+  auto weightAt = [&](double t) {
+    if (mode == "linear")
+      return std::max(0.0, 1 - t);
+    if (t <= 1)
+      return ((a + 2) * t - (a + 3)) * t * t + 1;
+    return t < 2 ? ((a * t - 5 * a) * t + 8 * a) * t - 4 * a : 0.0;
+  };
+  double stretch = stretchOf(one), sum = 0;
+  SmallVector<double> weights;
+  for (int64_t k = firstAround(one); k < 2 - firstAround(one); ++k) {
+    weights.push_back(weightAt(std::abs(double(k) - fraction) * stretch));
+    sum += weights.back();
+  }
+  if (stretch < 1)
+    for (double &weight : weights)
+      weight /= sum;
+  return weights;
 }
 
 SmallVector<Tap> Resizing::tapsOf(const Resized &one) const {
-  SmallVector<Tap> taps(mode == "nearest" ? 1 : mode == "linear" ? 2 : 4);
-  bool excludes = mode == "cubic" && node.integer("exclude_outside", 0) != 0;
+  int64_t before = mode == "nearest" ? 0 : firstAround(one);
+  SmallVector<Tap> taps(mode == "nearest" ? 1 : 2 - 2 * before);
+  bool excludes = mode != "nearest" && node.integer("exclude_outside", 0) != 0;
   for (int64_t i = 0; i < one.result; ++i) {
     double origin = originOf(one, i), base = std::floor(origin);
     SmallVector<double> weights = {1};
     if (mode == "nearest")
       base = roundOrigin(origin);
     else
-      weights = weightsAround(origin - base);
-    int64_t first = static_cast<int64_t>(base) - (mode == "cubic");
+      weights = weightsAround(one, origin - base);
+    int64_t first = static_cast<int64_t>(base) + before;
     double sum = 0;
     for (size_t k = 0; k < weights.size(); ++k) {
       int64_t index = first + int64_t(k);

@@ -152,6 +152,11 @@ const Case kCases[] = {
     derived("ResizeCubic", "hh@ = Reshape(x@, heads)  "
                            "c@ = Resize<mode = \"cubic\", exclude_outside = 1>(hh@, , larger)" +
                                squares),
+    derived("ResizeAntialias",
+            "hh@ = Reshape(x@, heads)  "
+            "c@ = Resize<mode = \"cubic\", antialias = 1>(hh@, , smaller)" +
+                squares,
+            18),
     derived("InstanceNormalization",
             "hh@ = Reshape(x@, heads)  f@ = Slice(s@, rows, two)  "
             "g@ = Slice(b@, first, third)  scale@ = Slice(f@, rows, first)  "
@@ -289,7 +294,7 @@ g (double[2,4] x, double[4] s, double[4] b, double[2,4] dy, double[2,4] vx, doub
      int64[4] area = {2, 1, 3, 2}, bool[4] which = {1, 0, 1, 1}, int64 one = {1}, int64[2] classes = {1, 2},
      float[8] region = {0, 0, 0.1, 0.2, 1, 1, 0.9, 1.3},
      int32[2,2] kept = {1, 1, 1, 0}, bool[1,1,2,2] truths = {1, 1, 0, 1},
-     float[4] larger = {1, 1, 2.5, 2}, float[4] twofold = {1, 1, 2, 2}> {
+     float[4] larger = {1, 1, 2.5, 2}, float[4] twofold = {1, 1, 2, 2}, float[4] smaller = {1, 1, 0.5, 0.75}> {
   h = Constant<value = double {0.0001}>()
   tenth = Constant<value = double {0.1}>()
   points = Constant<value = double[2,1,2,2] {-0.23, 0.31, 0.67, -0.84, 1.42, -0.11, -1.93, 2.37}>()

@@ -123,6 +123,26 @@ TEST_F(ComposedFormsTest, ImagesThatCannotBeLookedUp) {
               HasSubstr("has mode 'min'; avg and max are known"));
 }
 
+TEST_F(ComposedFormsTest, ResizeThatKeepsTheForm) {
+  std::string image = "float[N,2,4,4]";
+  EXPECT_THAT(
+      import("y = Resize<keep_aspect_ratio_policy = \"not_larger\", axes = [2, 3]>(x, , , n)", 18,
+             image, "int64[2] n = {2, 3}"),
+      HasSubstr("-> tensor<?x2x2x2xf32>"));
+  EXPECT_THAT(
+      import("y = Resize<keep_aspect_ratio_policy = \"not_smaller\", axes = [2, 3]>(x, , , n)", 18,
+             image, "int64[2] n = {2, 3}"),
+      HasSubstr("-> tensor<?x2x3x3xf32>"));
+  EXPECT_THAT(
+      import("y = Resize<keep_aspect_ratio_policy = \"not_larger\">(x, , , n)", 18, image,
+             "int64[4] n = {7, 2, 8, 8}"),
+      HasSubstr("which dimension 0 of 'tensor<?x2x4x4xf32>' is not; name the others in axes"));
+  EXPECT_THAT(import("y = Resize<keep_aspect_ratio_policy = \"fit\">(x, , , n)", 18, image,
+                     "int64[4] n = {7, 2, 8, 8}"),
+              HasSubstr("keep_aspect_ratio_policy = 'fit' is not supported; stretch, not_larger, "
+                        "not_smaller are"));
+}
+
 TEST_F(ComposedFormsTest, AttentionWithACache) {
   const char *type = "float[N,4,6]";
   EXPECT_THAT(import("y = Attention<q_num_heads = 2, kv_num_heads = 2>(x, x, x, , x)", 23, type),

@@ -416,8 +416,6 @@ TEST_F(OpsetFormsTest, ResizeOfKnownScales) {
               HasSubstr("-> tensor<?x2x8x8xf32>"));
   EXPECT_THAT(import("r = ReduceSum(x)  t = Flatten(r)  y = Resize(x, , t)", 17, image),
               HasSubstr("(scales) must be constant floats"));
-  EXPECT_THAT(import("y = Resize<antialias = 1>(x, , s)", 18, image, scales),
-              HasSubstr("antialias = 1 is not supported"));
 }
 
 TEST_F(OpsetFormsTest, EyeLikeOfSizesThatVary) {
