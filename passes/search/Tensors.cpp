@@ -11,58 +11,67 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/GlobPattern.h"
 
-#include <set>
-
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::search;
 
-/// "h.*.weight" of "h.11.weight"; the name itself where a pattern would mean something else.
-static std::string patternOf(StringRef name) {
+/// A pattern for `name`, with ? for what means something in rules; "h.*.weight" for "h.11.weight"
+/// where `anyNumber`.
+static std::string patternOf(StringRef name, bool anyNumber) {
   std::string pattern;
   for (size_t i = 0; i < name.size(); ++i) {
     bool begins = llvm::isDigit(name[i]) && (i == 0 || !llvm::isAlnum(name[i - 1]));
     size_t end = std::min(name.find_if_not(llvm::isDigit, i), name.size());
     bool ends = end == name.size() || !llvm::isAlnum(name[end]);
-    if (begins && ends) {
+    if (anyNumber && begins && ends) {
       pattern += '*';
       i = end - 1;
     } else {
-      pattern += name[i];
+      pattern += StringRef("*?[]{}\\;\"' ").contains(name[i]) ? '?' : name[i];
     }
   }
   return pattern;
 }
 
-/// By pattern, where all that it names are of one type, else each by its name.
-static std::vector<TensorFamily> findFamilies(ModuleOp program) {
-  llvm::MapVector<StringRef, RankedTensorType> variables;
+using Variables = SmallVector<std::pair<StringRef, RankedTensorType>>;
+
+static Variables findVariables(ModuleOp program) {
+  Variables variables;
   auto step = program.lookupSymbol<func::FuncOp>("step");
   for (BlockArgument argument : step.getArguments()) {
     train::VariableAttr role = program::findHeldVariable(argument);
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (role && type && role.getVariableClass() == train::VariableClass::Trainable)
-      variables.insert({role.getName(), type});
+      variables.push_back({role.getName(), type});
   }
+  return variables;
+}
+
+/// Whether `pattern` names `members` of `all` and no others, and they are of one type.
+static bool isFamily(StringRef pattern, const Variables &members, const Variables &all) {
+  llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(pattern);
+  if (!glob)
+    return llvm::consumeError(glob.takeError()), false;
+  auto isNamed = [&](auto &variable) { return glob->match(variable.first); };
+  auto isAlike = [&](auto &variable) { return variable.second == members.front().second; };
+  return size_t(llvm::count_if(all, isNamed)) == members.size() && llvm::all_of(members, isAlike);
+}
+
+/// By pattern, where that makes a family, else each by its name.
+static std::vector<TensorFamily> findFamilies(ModuleOp program) {
+  Variables all = findVariables(program);
+  llvm::MapVector<std::string, Variables, std::map<std::string, unsigned>> byPattern;
+  for (auto &variable : all)
+    byPattern[patternOf(variable.first, /*anyNumber=*/true)].push_back(variable);
   std::vector<TensorFamily> families;
-  std::set<std::string> known;
-  for (auto [name, type] : variables) {
-    TensorFamily family = {patternOf(name), 0, type, name.str()};
-    llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(family.pattern);
-    if (!glob) {
-      llvm::consumeError(glob.takeError());
-      continue;
-    }
-    bool isOne = true;
-    for (auto [other, otherType] : variables)
-      if (glob->match(other)) {
-        ++family.count;
-        isOne &= otherType == type && patternOf(other) == family.pattern;
-      }
-    if (!isOne)
-      family = {name.str(), 1, type, name.str()};
-    if (known.insert(family.pattern).second)
-      families.push_back(std::move(family));
+  for (auto &[pattern, members] : byPattern) {
+    bool isExact = StringRef(pattern).find_first_of("*?") == StringRef::npos;
+    if (isExact || isFamily(pattern, members, all))
+      families.push_back(
+          {pattern, int64_t(members.size()), members.front().second, members.front().first.str()});
+    else
+      for (auto [name, type] : members)
+        families.push_back({patternOf(name, /*anyNumber=*/false), 1, type, name.str()});
   }
   return families;
 }
