@@ -67,8 +67,9 @@ private:
       return error << " that a rank can have in " << answer.memory << " bytes: the least is "
                    << least->memory->bytes << " bytes, of " << shownKeys(least->keys)
                    << "; allow a rank as much, take more ranks or a smaller global batch";
-    const Candidate &first = answer.candidates.front();
-    return error << " that can be had: with " << shownKeys(first.keys) << ", " << first.problem;
+    auto first =
+        llvm::find_if(answer.candidates, [](const Candidate &one) { return !one.problem.empty(); });
+    return error << " that can be had: with " << shownKeys(first->keys) << ", " << first->problem;
   }
 
   enum class Fit { Any, Whole, Repeating };

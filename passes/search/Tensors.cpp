@@ -92,7 +92,7 @@ TensorSearch::Form TensorSearch::formOf(const TensorFamily &family, std::string 
   for (const auto &[pattern, other] : rules)
     if (pattern != family.pattern)
       all += ";" + other;
-  Form form = {std::move(name), rule, {}};
+  Form form = {family.pattern, std::move(name), rule, {}};
   form.candidate.keys = keys + " " + options::spellKey({"tensor", all + ";" + rule});
   return form;
 }
@@ -121,12 +121,9 @@ const TensorSearch::Form *TensorSearch::findFastest(std::vector<const Form *> fo
 
 std::optional<Candidate> TensorSearch::findBetter(double alike) {
   std::vector<Form> forms;
-  std::vector<std::string> patterns;
   for (const TensorFamily &family : families)
-    if (family.type.getRank() > 1 && !rules.count(family.pattern)) {
+    if (family.type.getRank() > 1 && !rules.count(family.pattern))
       forms.push_back(formOf(family, "whole", "whole"));
-      patterns.push_back(family.pattern);
-    }
   std::vector<Candidate *> candidates;
   std::vector<const Form *> all;
   for (Form &form : forms) {
@@ -140,7 +137,7 @@ std::optional<Candidate> TensorSearch::findBetter(double alike) {
   const Form *best = findFastest(all);
   if (!best)
     return std::nullopt;
-  latest = patterns[best - forms.data()];
+  latest = best->pattern;
   rules[latest] = best->rule;
   return best->candidate;
 }

@@ -36,8 +36,9 @@ public:
 private:
   /// A family in one form: its rule, and what that makes.
   struct Form {
-    std::string name; ///< "whole", "along 1"
-    std::string rule; ///< "PATTERN=1"
+    std::string pattern; ///< of the family
+    std::string name;    ///< "whole", "along 1"
+    std::string rule;    ///< "PATTERN=1"
     Candidate candidate;
   };
 

@@ -41,7 +41,7 @@ void Sequence::addTo(OpPassManager &passes) {
   addTo(passes, atLaunch);
   if (atLaunch.empty())
     return;
-  atLaunch.push_back("distribute-verify-replication"); // of what all of them have made
+  atLaunch.push_back("distribute-verify-replication"); // proves the program that all of them made
   specialize::AtLaunchPassOptions options;
   options.passes.assign(atLaunch.begin(), atLaunch.end());
   passes.addPass(specialize::createAtLaunchPass(options));

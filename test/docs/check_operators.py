@@ -107,33 +107,27 @@ def made_rows(dist_opt):
     return texts
 
 
-def check_made(page, dist_opt, text):
-    """Writes or checks the second table; the text of the page."""
-    section = MADE.search(text)
+def check_table(page, text, pattern, title, expected, source):
+    """Writes or checks the table of a section; the text of the page."""
+    section = pattern.search(text)
     if not section:
-        sys.exit(f"{page}: there is no heading '## Made of others'")
-    expected = MADE_HEAD + "".join(made_rows(dist_opt))
+        sys.exit(f"{page}: there is no heading '## {title}'")
     head, _, present = section[1].partition("| operator |")
     if "--write" in sys.argv:
         return text[:section.start(1)] + head + expected + text[section.end(1):]
     if expected.strip() != ("| operator |" + present).strip():
-        sys.exit(f"{page}: the table of what is made of others is not what the frontend has: "
-                 f"{sorted(set(present.splitlines()) ^ set(expected.partition('| operator |')[2].splitlines()))[:1]}")
+        sys.exit(f"{page}: the table of '{title}' is not what {source} say: {sorted(set(('| operator |' + present).splitlines()) ^ set(expected.splitlines()))[:1]}")
     return text
 
 
 def main():
     page, dist_opt = pathlib.Path(sys.argv[1]), sys.argv[2]
-    text = check_made(page, dist_opt, page.read_text(encoding="utf-8"))
-    section = SECTION.search(text)
-    if not section:
-        sys.exit(f"{page}: there is no heading '## Gradients and types'")
-    expected = HEAD + "".join(rows(dist_opt))
-    head, _, present = section[1].partition("| operator |")
+    text = page.read_text(encoding="utf-8")
+    made, all_rows = MADE_HEAD + "".join(made_rows(dist_opt)), HEAD + "".join(rows(dist_opt))
+    text = check_table(page, text, MADE, "Made of others", made, "the forms of the frontend")
+    text = check_table(page, text, SECTION, "Gradients and types", all_rows, "dist-opt --operators and the .td files")
     if "--write" in sys.argv:
-        page.write_text(text[:section.start(1)] + head + expected + text[section.end(1):], encoding="utf-8")
-    elif expected.strip() != ("| operator |" + present).strip():
-        sys.exit(f"{page}: the table is not what dist-opt --operators and the .td files say: {sorted(set(present.splitlines()) ^ set(expected.partition('| operator |')[2].splitlines()))[:1]}")
+        page.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -302,7 +302,7 @@ static bool isCount(Value value) {
          typeOf(sum).getRank() == 1 && matchPattern(ones.getInput(), m_One());
 }
 
-/// Of `first` and `second`, in either order, the other one of what `isIt` holds for.
+/// If `isIt` holds for one of `first` and `second`, the other one; else null.
 static Value otherThan(Value first, Value second, llvm::function_ref<bool(Value)> isIt) {
   return isIt(first) ? second : isIt(second) ? first : Value();
 }

@@ -270,8 +270,8 @@ double Resizing::roundOrigin(double origin) const {
   return rounding == "round_prefer_ceil" ? std::floor(origin + 0.5) : std::ceil(origin - 0.5);
 }
 
-/// With antialias, what is made smaller is weighed by filters that are as much wider: elements are
-/// as near to one another as results are.
+/// By how much antialias narrows the distances that a filter sees: a filter of an image that is
+/// made smaller covers as many results as usual, and so more elements.
 double Resizing::stretchOf(const Resized &one) const {
   return node.integer("antialias", 0) != 0 ? std::min(one.scale, 1.0) : 1;
 }

@@ -160,7 +160,7 @@ LogicalResult GraphImporter::importNode(const proto::NodeProto &node) {
     return success();
   }
   if (auto floats = evaluateFloatSizes(node, tensorScope, termOf, location))
-    tensorScope.defineFloatSizes(node.output(0), std::move(*floats)); // beside its value
+    tensorScope.defineFloatSizes(node.output(0), std::move(*floats)); // its value is defined, too
   if (auto parts = evaluateParts(node, tensorScope, location)) {
     for (auto [output, part] : llvm::zip_equal(node.output(), *parts))
       tensorScope.defineSizes(output, part);
