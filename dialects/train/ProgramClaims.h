@@ -55,8 +55,12 @@ inline std::optional<llvm::ArrayRef<int64_t>> findTensorBlock(mlir::Operation *m
   return block ? std::optional(block.asArrayRef()) : std::nullopt;
 }
 
-/// The dimension along which a part of the shape `part` is one of `parts` equal blocks of `whole`;
-/// -1 if it is none.
+/// How many of `size` entries each of `parts` equal blocks has. Where `parts` does not divide them,
+/// the last blocks are filled up with zeros.
+inline int64_t getBlockSize(int64_t size, int64_t parts) { return (size + parts - 1) / parts; }
+
+/// The dimension along which a part of the shape `part` is one of `parts` equal blocks of `whole`,
+/// the last of which may be filled up; -1 if it is none.
 inline int64_t findCutDimension(llvm::ArrayRef<int64_t> part, llvm::ArrayRef<int64_t> whole,
                                 int64_t parts) {
   if (part.size() != whole.size())
@@ -65,7 +69,7 @@ inline int64_t findCutDimension(llvm::ArrayRef<int64_t> part, llvm::ArrayRef<int
   for (int64_t i = 0; i < int64_t(part.size()); ++i) {
     if (part[i] == whole[i])
       continue;
-    if (found >= 0 || part[i] * parts != whole[i])
+    if (found >= 0 || part[i] != getBlockSize(whole[i], parts))
       return -1;
     found = i;
   }
@@ -73,11 +77,13 @@ inline int64_t findCutDimension(llvm::ArrayRef<int64_t> part, llvm::ArrayRef<int
 }
 
 /// Whether `part` is the shape of one of `parts` blocks of a dimension of `whole`, which is `outer`
-/// equal ranges of which each is divided.
+/// equal ranges of which each is divided. Blocks of several ranges are not filled up.
 inline bool isBlock(llvm::ArrayRef<int64_t> part, llvm::ArrayRef<int64_t> whole, int64_t parts,
                     int64_t outer) {
   int64_t dimension = findCutDimension(part, whole, parts);
-  return dimension >= 0 && outer > 0 && part[dimension] % outer == 0;
+  if (dimension < 0 || outer < 1)
+    return false;
+  return outer == 1 || whole[dimension] % (outer * parts) == 0;
 }
 
 } // namespace tutti::train

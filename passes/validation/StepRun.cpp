@@ -29,7 +29,8 @@ static TensorRef partOf(const Tensor &whole, int64_t length, int64_t rank) {
 }
 
 /// For each element of block `index` of `parts`, which has the shape `part`, of each of `outer`
-/// ranges of a value of the shape `whole`: its place in the block, and in the value.
+/// ranges of a value of the shape `whole`: its place in the block, and in the value. What a block
+/// is filled up with has none.
 static void forEachOfBlock(ArrayRef<int64_t> part, ArrayRef<int64_t> whole, int64_t index,
                            int64_t parts, int64_t outer,
                            llvm::function_ref<void(int64_t, int64_t)> visit) {
@@ -38,10 +39,11 @@ static void forEachOfBlock(ArrayRef<int64_t> part, ArrayRef<int64_t> whole, int6
     return;
   for (auto [i, size] : llvm::enumerate(part))
     (int64_t(i) < dimension ? runs : run) *= size;
+  int64_t range = run / part[dimension] * whole[dimension] / outer;
   run /= outer;
   for (int64_t i = 0; i < runs; ++i)
-    for (int64_t j = 0; j < run; ++j)
-      visit(i * run + j, (i * parts + index) * run + j);
+    for (int64_t j = 0; j < run && index * run + j < range; ++j)
+      visit(i * run + j, i * range + index * run + j);
 }
 
 void tutti::validation::putBlock(const Tensor &block, int64_t index, int64_t parts, int64_t outer,

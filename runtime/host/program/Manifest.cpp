@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/host/program/Manifest.h"
 
+#include "runtime/host/program/Blocks.h"
 #include "runtime/support/Json.h"
 #include "runtime/support/Names.h"
 #include "tutti/context.h"
@@ -177,14 +178,10 @@ template <typename Tensors> void check_sizes(const Tensors &tensors) {
 
 /// Whether a rank of `ranks` holds what the numbers of a variable in blocks say.
 bool is_block(const Variable &variable, int64_t ranks) {
-  std::vector<int64_t> block = variable.whole;
-  if (variable.dimension >= int64_t(block.size()) || ranks % variable.parts != 0 ||
-      ranks / variable.parts % variable.blocks != 0)
+  if (variable.dimension >= int64_t(variable.whole.size()) || ranks % variable.parts != 0 ||
+      ranks / variable.parts % variable.blocks != 0 || !Blocks::are_in(variable))
     return false;
-  int64_t &size = block[size_t(variable.dimension)];
-  if (size % variable.outer != 0 || size / variable.outer % variable.blocks != 0)
-    return false;
-  size /= variable.blocks;
+  std::vector<int64_t> block = Blocks::shape_in(variable);
   if (variable.parts == 1)
     return variable.shape == block;
   int64_t elements = *data::array_bytes(variable.type, block) / type_bytes(variable.type);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/host/rundir/folder/RunState.h"
 
+#include "runtime/host/program/Blocks.h"
 #include "runtime/host/rundir/folder/MetadataReader.h"
 #include "runtime/support/Crc32c.h"
 
@@ -52,11 +53,6 @@ json to_json(const SavedPlacement &saved) {
   return entry;
 }
 
-/// Whether a dimension of `size` is ranges that have equal blocks.
-bool divides(int64_t size, const SavedPlacement &saved) {
-  return size % saved.outer == 0 && size / saved.outer % saved.blocks == 0;
-}
-
 /// Throws what is wrong with the entry.
 SavedPlacement placement_from(const json &entry) {
   SavedPlacement saved;
@@ -74,8 +70,7 @@ SavedPlacement placement_from(const json &entry) {
   saved.parts = entry.value("parts", int64_t(1));
   bool is_block = *placement == Placement::shard && saved.dimension >= 0 &&
                   saved.dimension < int64_t(saved.whole.size()) && saved.blocks > 0 &&
-                  saved.outer > 0 && saved.parts > 0 &&
-                  divides(saved.whole[size_t(saved.dimension)], saved);
+                  saved.outer > 0 && saved.parts > 0 && worker::Blocks::are_in(saved);
   if ((saved.blocks != 0 || saved.outer != 1 || saved.parts != 1) && !is_block)
     throw std::invalid_argument("a variable is in blocks that its shape does not have");
   return saved;

@@ -93,6 +93,33 @@ TEST(Blocks, of_which_there_is_one_are_the_same_for_neighbours) {
   EXPECT_EQ(join(blocks, held), numbers(6));
 }
 
+TEST(Blocks, of_what_they_do_not_divide_are_filled_up_with_zeros) {
+  Blocks blocks(divided({2, 5, 2}, 1, 3), 3, 1); // blocks of two, the last has one
+  ASSERT_EQ(blocks.bytes(), 8);
+  ASSERT_EQ(blocks.whole_bytes(), 20);
+  std::vector<Bytes> held = take_all(blocks, numbers(20), 3);
+  EXPECT_EQ(held[0], (Bytes{1, 2, 3, 4, 11, 12, 13, 14}));
+  EXPECT_EQ(held[2], (Bytes{9, 10, 0, 0, 19, 20, 0, 0}));
+  EXPECT_EQ(join(blocks, held), numbers(20));
+}
+
+TEST(Blocks, that_are_all_filled_up_are_zeros) {
+  Blocks blocks(divided({5}, 0, 4), 4, 1); // of two, one, and none
+  std::vector<Bytes> held = take_all(blocks, numbers(5), 4);
+  EXPECT_EQ(held[2], (Bytes{5, 0}));
+  EXPECT_EQ(held[3], (Bytes{0, 0}));
+  EXPECT_EQ(join(blocks, held), numbers(5));
+}
+
+TEST(Blocks, that_are_filled_up_have_parts) {
+  Blocks blocks(divided({3, 3}, 0, 2, 1, 4), 8, 1); // six elements in parts of two
+  std::vector<Bytes> held = take_all(blocks, numbers(9), 8);
+  EXPECT_EQ(held[1], (Bytes{7, 8}));
+  EXPECT_EQ(held[3], (Bytes{9, 0}));
+  EXPECT_EQ(held[5], (Bytes{0, 0}));
+  EXPECT_EQ(join(blocks, held), numbers(9));
+}
+
 TEST(Blocks, may_be_more_than_there_are_elements) {
   Blocks blocks(divided({2, 2}, 0, 2, 1, 4), 8, 4); // two elements in four parts
   EXPECT_EQ(join(blocks, take_all(blocks, numbers(16), 8)), numbers(16));
