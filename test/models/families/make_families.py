@@ -38,7 +38,15 @@ def parse_flags(family, words):
     return flags
 
 
-def build(family, size, words=(), batch=None, opset=17, loss=True, seed=0):
+def size_of(family, size, vocabulary=None):
+    """The sizes of a model, with another number of tokens if `vocabulary` says one."""
+    sizes = dict(FAMILIES[family].SIZES[size])
+    if vocabulary and "vocabulary" not in sizes:
+        raise ValueError(f"{family} has no vocabulary")
+    return {**sizes, "vocabulary": vocabulary} if vocabulary else sizes
+
+
+def build(family, size, words=(), batch=None, opset=17, loss=True, seed=0, vocabulary=None):
     """The GraphWriter of a model. Its only output is `loss`, or without loss `scores`."""
     module, flags = FAMILIES[family], parse_flags(family, words)
     if flags.get("gelu") == "operator" and opset < 20:
@@ -46,9 +54,10 @@ def build(family, size, words=(), batch=None, opset=17, loss=True, seed=0):
     if flags.get("mask") == "trilu" and opset < 14:
         raise ValueError("the operator Trilu exists from operator set 14 on")
     writer = GraphWriter(opset, batch, seed)
-    scores = module.build(writer, module.SIZES[size], flags)
+    sizes = size_of(family, size, vocabulary)
+    scores = module.build(writer, sizes, flags)
     if loss:
-        module.add_loss(writer, module.SIZES[size], flags)
+        module.add_loss(writer, sizes, flags)
         writer.output("loss")
     else:
         writer.output("scores", batch or "batch", *scores)
@@ -62,6 +71,7 @@ def main():
     parser.add_argument("file")
     parser.add_argument("flags", nargs="*", metavar="FLAG=VALUE")
     parser.add_argument("--batch", type=int, help="a fixed batch")
+    parser.add_argument("--vocabulary", type=int, help="tokens, instead of those of the size")
     parser.add_argument("--opset", type=int, default=17)
     parser.add_argument("--no-loss", action="store_true", help="end in the scores")
     parser.add_argument("--weights", choices=["inside", "beside", "none"], default="inside",
@@ -75,7 +85,7 @@ def main():
         parser.error(f"{arguments.family} has the sizes {', '.join(sizes)}")
     try:
         writer = build(arguments.family, arguments.size, arguments.flags, arguments.batch, arguments.opset,
-                       not arguments.no_loss, arguments.seed)
+                       not arguments.no_loss, arguments.seed, arguments.vocabulary)
     except ValueError as error:
         parser.error(str(error))
     size = sum(weight.bytes() for weight in writer.parameters())
@@ -84,7 +94,8 @@ def main():
     write_model(writer, f"{arguments.family}_{arguments.size}", arguments.file, arguments.weights)
     if arguments.data:
         flags = parse_flags(arguments.family, arguments.flags)
-        synthetic_data.write(arguments.data, arguments.family, sizes[arguments.size], flags, arguments.samples)
+        size = size_of(arguments.family, arguments.size, arguments.vocabulary)
+        synthetic_data.write(arguments.data, arguments.family, size, flags, arguments.samples)
     return 0
 
 
