@@ -39,6 +39,15 @@ inline Number add(Number a, Number b) {
 }
 inline Number negate(Number a) { return a == kNone || a == 0 ? a : kPrime - a; }
 inline Number sub(Number a, Number b) { return add(a, negate(b)); }
+/// a + b where they may be infinities, which stay what they are; none if they are opposite ones.
+inline Number addExtended(Number a, Number b) {
+  auto isInfinite = [](Number number) { return number == kLargest || number == kLeast; };
+  if (!isInfinite(a) && !isInfinite(b))
+    return add(a, b);
+  if (a == kNone || b == kNone || a == negate(b))
+    return kNone;
+  return isInfinite(a) ? a : b;
+}
 inline Number mul(Number a, Number b) {
   return a == kNone || b == kNone ? kNone : reduce((unsigned __int128)a * b);
 }

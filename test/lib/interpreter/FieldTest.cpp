@@ -56,6 +56,15 @@ TEST(Field, InfinitiesAreTheEndsOfTheOrder) {
   }
 }
 
+TEST(Field, SumsWithAnInfinityAreIt) {
+  EXPECT_EQ(field::addExtended(3, 4), 7u);
+  EXPECT_EQ(field::addExtended(field::kLeast, field::fromInteger(-5)), field::kLeast);
+  EXPECT_EQ(field::addExtended(7, field::kLargest), field::kLargest);
+  EXPECT_EQ(field::addExtended(field::kLeast, field::kLeast), field::kLeast);
+  EXPECT_EQ(field::addExtended(field::kLeast, field::kLargest), field::kNone);
+  EXPECT_EQ(field::addExtended(field::kNone, field::kLargest), field::kNone);
+}
+
 TEST(Field, BoundsOfATypeBoundWhatIsBetween) {
   for (field::Number number : {field::Number(1000), field::Number(2)}) {
     EXPECT_TRUE(field::isLess(number, field::fromFloat(APFloat(3.40282347e38f))));
