@@ -6,6 +6,7 @@
 #include "lib/program/Exchange.h"
 #include "lib/program/ProgramEdit.h"
 #include "passes/distribution/Passes.h"
+#include "passes/distribution/tensor/FilledVocabulary.h"
 #include "passes/distribution/tensor/TensorProgram.h"
 #include "passes/distribution/tensor/TensorRules.h"
 
@@ -40,7 +41,7 @@ private:
   LogicalResult cutProgram(Program program, int64_t parts) {
     if (failed(checkGroups(program)))
       return failure();
-    FailureOr<TensorPlacement> placed = placeByRules(program, rules, parts);
+    FailureOr<TensorPlacement> placed = placeFilled(program, parts);
     if (failed(placed))
       return failure();
     TensorPlacement &placement = *placed;
@@ -66,6 +67,24 @@ private:
              "what you name";
     setParts(program, placement.getCut(), parts);
     return success();
+  }
+
+  /// Vocabularies are filled up where all that has the new tokens is cut.
+  FailureOr<TensorPlacement> placeFilled(Program program, int64_t parts) {
+    std::set<unsigned> whole;
+    while (true) {
+      FilledVocabulary vocabulary(program, parts, whole);
+      FailureOr<TensorPlacement> placed = placeByRules(program, rules, parts);
+      size_t known = whole.size();
+      for (auto [number, along] : vocabulary.getArguments())
+        if (succeeded(placed) && !placed->getCut().count(number))
+          whole.insert(number);
+      if (whole.size() > known)
+        continue;
+      vocabulary.keep();
+      filled = vocabulary.getArguments();
+      return placed;
+    }
   }
 
   static LogicalResult scatterTokens(TensorPlacement &placement, llvm::DenseSet<Value> &cheapest,
@@ -154,7 +173,11 @@ private:
       cuts.try_emplace(role, along);
       BlockArgument argument = program.step.getArgument(number);
       SmallVector<int64_t> whole(cast<RankedTensorType>(argument.getType()).getShape());
-      whole[along.dimension] *= parts;
+      auto more = filled.find(number);
+      if (more != filled.end())
+        filledRoles.insert({role, more->second});
+      int64_t size = whole[along.dimension] * parts;
+      whole[along.dimension] = more == filled.end() ? size : more->second.size;
       edit.setRole(role, role.getSharded(whole));
       if (along.outer > 1)
         ranges.append(role.getName(), IntegerAttr::get(number64, along.outer));
@@ -163,7 +186,8 @@ private:
             << ("variable \"" + role.getName() + "\" is kept in " + Twine(parts) +
                 " parts along dimension " + Twine(along.dimension) +
                 (along.outer == 1 ? ""
-                                  : ", each of its " + std::to_string(along.outer) + " ranges"))
+                                  : ", each of its " + std::to_string(along.outer) + " ranges") +
+                (more == filled.end() ? "" : ", which is filled up to " + std::to_string(size)))
                    .str();
     }
     takeBlocks(program.initialize, cuts, parts);
@@ -185,9 +209,14 @@ private:
       auto found = cuts.find(variable.role);
       if (found == cuts.end())
         continue;
-      Value &block = taken[{variable.value->get(), {found->second.dimension, found->second.outer}}];
+      auto [dimension, outer] = found->second;
+      Value &block = taken[{variable.value->get(), {dimension, outer}}];
+      Value whole = variable.value->get();
+      if (auto more = filledRoles.find(variable.role); !block && more != filledRoles.end())
+        whole = fillUp(builder, whole, more->second,
+                       train::getBlockSize(more->second.size, parts) * parts);
       if (!block)
-        block = takeBlock(builder, variable.value->get(), found->second, parts, neighbours);
+        block = takeBlock(builder, whole, found->second, parts, neighbours);
       variable.value->set(block);
     }
     initialize.setFunctionType(
@@ -205,6 +234,8 @@ private:
       argument.setType(getBlockType(argument.getType(), found->second.dimension, parts));
       auto uses = llvm::map_to_vector(argument.getUses(), [](OpOperand &use) { return &use; });
       Value whole = gatherBlocks(builder, argument, found->second, parts, neighbours);
+      if (auto more = filledRoles.find(role); more != filledRoles.end())
+        whole = leaveOut(builder, whole, more->second);
       for (OpOperand *use : uses)
         use->set(whole);
     }
@@ -213,5 +244,7 @@ private:
   }
 
   FlatSymbolRefAttr neighbours;
+  FilledArguments filled;
+  llvm::DenseMap<Attribute, FilledDimension> filledRoles;
 };
 } // namespace

@@ -3,6 +3,7 @@
 #include "passes/distribution/tensor/TensorProgram.h"
 
 #include "dialects/onnx/Onnx.h"
+#include "dialects/train/ProgramClaims.h"
 #include "dialects/train/Train.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/layout/Transfer.h"
@@ -29,7 +30,7 @@ static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 RankedTensorType tutti::distribution::getBlockType(Type type, int64_t dimension, int64_t parts) {
   auto tensor = cast<RankedTensorType>(type);
   SmallVector<int64_t> shape(tensor.getShape());
-  shape[dimension] /= parts;
+  shape[dimension] = train::getBlockSize(shape[dimension], parts);
   return tensor.clone(shape);
 }
 
@@ -81,19 +82,14 @@ static Value joinRanges(OpBuilder &builder, Value value, TensorCut along) {
   return reshape(builder, value, shape);
 }
 
-/// A block of what has equal elements, as a constant or a scalar that is repeated; null for what is
-/// not known to have.
-static Value fillBlock(OpBuilder &builder, Value whole, TensorCut along, int64_t parts) {
-  if (!isSplat(whole))
-    return {};
-  RankedTensorType type = getBlockType(whole.getType(), along.dimension, parts);
+Value tutti::distribution::repeatSplat(OpBuilder &builder, Value splat, RankedTensorType type) {
   DenseElementsAttr all;
-  if (matchPattern(whole, m_Constant(&all)))
-    return arith::ConstantOp::create(builder, whole.getLoc(), all.resizeSplat(type));
-  Operation *op = whole.getDefiningOp();
+  if (matchPattern(splat, m_Constant(&all)))
+    return arith::ConstantOp::create(builder, splat.getLoc(), all.resizeSplat(type));
+  Operation *op = splat.getDefiningOp();
   if (stablehlo::isKind(op, "constant"))
     return stablehlo::createConstant(
-        builder, whole.getLoc(), cast<DenseElementsAttr>(op->getAttr("value")).resizeSplat(type));
+        builder, splat.getLoc(), cast<DenseElementsAttr>(op->getAttr("value")).resizeSplat(type));
   Operation *repeated = builder.clone(*op);
   repeated->getResult(0).setType(type);
   return repeated->getResult(0);
@@ -102,8 +98,8 @@ static Value fillBlock(OpBuilder &builder, Value whole, TensorCut along, int64_t
 Value tutti::distribution::takeBlock(OpBuilder &builder, Value whole, TensorCut along,
                                      int64_t parts, FlatSymbolRefAttr neighbours) {
   Location loc = whole.getLoc();
-  if (Value filled = fillBlock(builder, whole, along, parts))
-    return filled;
+  if (isSplat(whole))
+    return repeatSplat(builder, whole, getBlockType(whole.getType(), along.dimension, parts));
   if (along.outer > 1) {
     Value ranges = separateRanges(builder, whole, along);
     return joinRanges(builder, takeBlock(builder, ranges, {along.dimension + 1}, parts, neighbours),

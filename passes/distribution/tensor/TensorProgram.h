@@ -59,6 +59,9 @@ private:
 /// there, where they are numbers.
 void setShape(mlir::Operation *op);
 
+/// `splat`, of which all elements are equal (isSplat), with the shape of `type`, as a new value.
+mlir::Value repeatSplat(mlir::OpBuilder &builder, mlir::Value splat, mlir::RankedTensorType type);
+
 /// The type of one of `parts` blocks of `type` along `dimension`.
 mlir::RankedTensorType getBlockType(mlir::Type type, int64_t dimension, int64_t parts);
 

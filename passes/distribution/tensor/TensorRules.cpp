@@ -118,6 +118,28 @@ static std::optional<std::pair<BlockArgument, TensorCut>> findColumn(Operation *
   return std::nullopt;
 }
 
+/// Whether a weight has at least as many columns as rows.
+static bool isWide(BlockArgument weight, const TensorCut &along) {
+  auto type = cast<RankedTensorType>(weight.getType());
+  int64_t columns = type.getDimSize(along.dimension);
+  return type.hasStaticShape() && columns * columns >= type.getNumElements();
+}
+
+SmallVector<Column> tutti::distribution::findUnequalColumns(func::FuncOp step, int64_t parts) {
+  SmallVector<Column> all;
+  llvm::DenseSet<Value> seen;
+  step.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto column = findColumn(op);
+    if (!column || !isWide(column->first, column->second) || column->second.outer != 1)
+      return;
+    auto type = cast<RankedTensorType>(column->first.getType());
+    if (type.getDimSize(column->second.dimension) >= parts && !column->second.fits(type, parts) &&
+        seen.insert(column->first).second)
+      all.push_back({column->first, column->second, op});
+  });
+  return all;
+}
+
 /// In the order of the program; each weight where it is used first.
 static llvm::MapVector<Value, Columns> findColumns(func::FuncOp step, int64_t parts) {
   llvm::MapVector<Value, Columns> all;
@@ -197,13 +219,6 @@ private:
     if (placement.countSums() > 2)
       return Refusal("more than two sums over neighbours would be added");
     return Refusal();
-  }
-
-  /// Whether a weight has at least as many columns as rows.
-  static bool isWide(BlockArgument weight, const TensorCut &along) {
-    auto type = cast<RankedTensorType>(weight.getType());
-    int64_t columns = type.getDimSize(along.dimension);
-    return type.hasStaticShape() && columns * columns >= type.getNumElements();
   }
 
   /// Cuts a weight of `cut` in the ranges that the operation which stopped the trial divides a

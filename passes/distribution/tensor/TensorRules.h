@@ -20,6 +20,17 @@ namespace tutti::distribution {
 mlir::FailureOr<TensorPlacement> placeByRules(program::Program program, llvm::StringRef rules,
                                               int64_t parts);
 
+/// A weight of a product, along its columns, and the first product that takes it.
+struct Column {
+  mlir::BlockArgument weight;
+  TensorCut along;
+  mlir::Operation *product;
+};
+
+/// The weights of `step` that have at least as many columns as rows, of which `parts` ranks have no
+/// equal blocks; in the order of the program.
+llvm::SmallVector<Column> findUnequalColumns(mlir::func::FuncOp step, int64_t parts);
+
 } // namespace tutti::distribution
 
 #endif // TUTTI_PASSES_DISTRIBUTION_TENSOR_TENSORRULES_H

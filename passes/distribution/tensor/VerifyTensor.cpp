@@ -60,11 +60,14 @@ LogicalResult PartsVerdict::setVariable(BlockArgument argument, train::VariableA
   int64_t dimension =
       train::findCutDimension(block.value_or(type.getShape()), role.getWhole(), parts);
   TensorCut along{dimension, train::getTensorRanges(program.module, role.getName())};
-  if (dimension < 0 || !along.fits(type.clone(role.getWhole()), parts))
+  SmallVector<int64_t> whole(role.getWhole());
+  if (dimension >= 0 && along.outer == 1) // filled up
+    whole[dimension] = train::getBlockSize(whole[dimension], parts) * parts;
+  if (dimension < 0 || !along.fits(type.clone(whole), parts))
     return mlir::emitError(argument.getLoc())
            << "variable \"" << role.getName()
            << "\" is in parts that neighbouring ranks do not hold";
-  known[argument] = {along.getLayout(), type.clone(role.getWhole()), block.has_value()};
+  known[argument] = {along.getLayout(), type.clone(whole), block.has_value()};
   return success();
 }
 

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/distribution/tensor/Vocabulary.h"
 
-#include "dialects/onnx/Onnx.h"
 #include "lib/program/Exchange.h"
 #include "passes/distribution/tensor/TensorProgram.h"
 
@@ -139,6 +138,15 @@ public:
     return integers(RankedTensorType::get({}, tensorTypeOf(like).getElementType()), number);
   }
 
+  /// The numbers from 0 on, looked up: `indices`, as they count from 0. One that none of `count`
+  /// numbers has ends the run.
+  Value lookUpNumber(Value indices, int64_t count) {
+    Type element = tensorTypeOf(indices).getElementType();
+    Value numbers = integers(RankedTensorType::get(count, element),
+                             llvm::to_vector(llvm::seq<int64_t>(0, count)));
+    return create<onnx::GatherOp>({numbers, indices}, indices.getType());
+  }
+
   /// BlockIndices of a table of `rows` rows on each rank.
   Value blockIndices(Value indices, int64_t rows) {
     Value flat = reshape(indices, numberOf(indices));
@@ -193,16 +201,18 @@ public:
   }
   int64_t countAll() const { return type.getDimSize(1) * w.parts; }
 
-  /// A label that is no class is looked up where there is none, and ends the run.
-  void checkLabels() {
+  /// The labels. One that is none of `count` classes is looked up where there is none, and ends the
+  /// run.
+  Value checkLabels(int64_t count) {
     RankedTensorType type = tensorTypeOf(labels), is = CrossEntropy::truth(type);
     Value isNone = w.create<onnx::LessOp>({labels, w.integer(labels, 0)}, is);
-    Value places = w.create<onnx::WhereOp>({isNone, w.integer(labels, countAll()), labels}, type);
-    if (ignored) {
-      Value isIgnored = w.create<onnx::EqualOp>({labels, w.integer(labels, *ignored)}, is);
-      places = w.create<onnx::WhereOp>({isIgnored, w.integer(labels, 0), places}, type);
-    }
-    checked = w.create<onnx::GatherOp>({w.reshape(classes(), countAll()), places}, type);
+    Value places = w.create<onnx::WhereOp>({isNone, w.integer(labels, count), labels}, type);
+    if (!ignored)
+      return checked = w.lookUpNumber(places, count);
+    Value isIgnored = w.create<onnx::EqualOp>({labels, w.integer(labels, *ignored)}, is);
+    places = w.create<onnx::WhereOp>({isIgnored, w.integer(labels, 0), places}, type);
+    checked = w.lookUpNumber(places, count);
+    return w.create<onnx::WhereOp>({isIgnored, labels, checked}, type);
   }
 
   Value labelColumn() { return asColumn(labels); }
@@ -283,7 +293,7 @@ static void rewriteLookup(onnx::GatherOp op, Writer w) {
 /// The maximum, the sum of exponentials and the cost of the label go over the neighbours.
 static void rewriteLoss(onnx::SoftmaxCrossEntropyLossOp op, Writer w) {
   CrossEntropy loss(w, op.getScores(), op.getLabels(), op.getIgnoreIndex());
-  loss.checkLabels();
+  loss.checkLabels(loss.countAll());
   RankedTensorType type = loss.type, column = loss.column;
   Value most = w.reduceAll(Reduction::Max, loss.reduceClasses<onnx::ReduceMaxOp>(op.getScores()));
   Value below = w.create<onnx::SubOp>({op.getScores(), most}, type);
@@ -349,6 +359,43 @@ Value tutti::distribution::scatterBlock(OpBuilder &builder, train::ScatterRowsOp
   RankedTensorType block = getBlockType(scatter.getTable().getType(), 0, parts);
   Value own = w.blockIndices(scatter.getIndices(), block.getDimSize(0));
   return train::ScatterRowsOp::create(builder, w.loc, block, own, scatter.getRows());
+}
+
+//===----------------------------------------------------------------------===//
+// More classes than there are
+//===----------------------------------------------------------------------===//
+
+void tutti::distribution::hideClasses(onnx::SoftmaxCrossEntropyLossOp op, int64_t classes) {
+  OpBuilder builder(op);
+  Writer w(builder, op, /*parts=*/1, {});
+  CrossEntropy loss(w, op.getScores(), op.getLabels(), op.getIgnoreIndex());
+  Value all = loss.classes(); // before there are checked labels, which are of fewer
+  Value isThere = w.create<onnx::LessOp>({all, w.integer(all, classes)},
+                                         CrossEntropy::truth(tensorTypeOf(all)));
+  double infinity = std::numeric_limits<double>::infinity();
+  Value least = w.number(loss.type.getElementType(), -infinity);
+  op.getScoresMutable().set(w.create<onnx::WhereOp>({isThere, op.getScores(), least}, loss.type));
+  op.getLabelsMutable().set(loss.checkLabels(classes));
+}
+
+Value tutti::distribution::checkRows(onnx::GatherOp gather, int64_t rows) {
+  OpBuilder builder(gather);
+  Writer w(builder, gather, /*parts=*/1, {});
+  return w.lookUpNumber(gather.getIndices(), rows);
+}
+
+Value tutti::distribution::moveRows(train::ScatterRowsOp scatter, int64_t rows) {
+  OpBuilder builder(scatter);
+  Writer w(builder, scatter, /*parts=*/1, {});
+  Value indices = scatter.getIndices();
+  RankedTensorType type = tensorTypeOf(indices), is = type.clone(builder.getI1Type());
+  Value size = w.integer(indices, rows);
+  Value isNegative = w.create<onnx::LessOp>({indices, w.integer(indices, 0)}, is);
+  Value fromEnd = w.create<onnx::AddOp>({indices, size}, type);
+  Value row = w.create<onnx::WhereOp>({isNegative, fromEnd, indices}, type);
+  Value isUnused = w.create<onnx::EqualOp>({indices, size}, is);
+  Value unused = w.integer(indices, scatter.getTable().getType().getDimSize(0));
+  return w.create<onnx::WhereOp>({isUnused, unused, row}, type);
 }
 
 //===----------------------------------------------------------------------===//

@@ -3,6 +3,7 @@
 #ifndef TUTTI_PASSES_DISTRIBUTION_TENSOR_VOCABULARY_H
 #define TUTTI_PASSES_DISTRIBUTION_TENSOR_VOCABULARY_H
 
+#include "dialects/onnx/Onnx.h"
 #include "dialects/train/Train.h"
 #include "lib/layout/Transfer.h"
 
@@ -32,6 +33,18 @@ unsigned rewriteVocabulary(mlir::Operation *op, int64_t parts, mlir::FlatSymbolR
 /// it.
 mlir::Value scatterBlock(mlir::OpBuilder &builder, train::ScatterRowsOp scatter, int64_t parts,
                          mlir::FlatSymbolRefAttr neighbours);
+
+/// Hides what `loss` has as scores beyond the first `classes`: they have no share in it, and
+/// gradients of zero. A label that is none of these classes, nor ignored, ends the run.
+void hideClasses(onnx::SoftmaxCrossEntropyLossOp loss, int64_t classes);
+
+/// The indices of `gather` as rows of a table that has more than its first `rows`: what counts from
+/// the end does so from the last of these, and what is none of them ends the run.
+mlir::Value checkRows(onnx::GatherOp gather, int64_t rows);
+
+/// The indices of `scatter` as rows of a table that has more than its first `rows`. The mark of an
+/// entry that is not used stays one.
+mlir::Value moveRows(train::ScatterRowsOp scatter, int64_t rows);
 
 /// The places in this rank's block of what `indices` says of a whole table, as one operation after
 /// another: the row less those of the blocks before, or the number of rows of a block where the row
