@@ -109,7 +109,7 @@ static std::string dataRows(const Manifest &manifest, const RunFacts &facts) {
 /// What a rank asks the runtime for. Values of the program are mapped, by all ranks alike.
 static std::string memoryRows(const Manifest &manifest) {
   int64_t mapped = 0;
-  for (const Value &value : manifest.values)
+  for (const auto &value : manifest.values)
     mapped += value.is_initial ? 0 : value.bytes;
   return summary_line("memory",
                       text(bytes_text(manifest.memory_bytes()), " of a rank at most, ",

@@ -4,6 +4,7 @@
 #ifndef TUTTI_RUNTIME_HOST_PROGRAM_BLOCKS_H
 #define TUTTI_RUNTIME_HOST_PROGRAM_BLOCKS_H
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
