@@ -27,7 +27,7 @@ def Ps_Dialect : Dialect {
     **When a push is seen.** In a step that workers do together, all pulls of all workers see the tables as they were
     before the step. For each table the servers wait for one push of each worker. Gradients of one row are added up
     starting from 0, of each worker in the order of its list, and of the workers in the order of their ranks; with `mean` the
-    sum is divided by the number of workers. Then each row of which there is a gradient is updated, once. The next step sees it.
+    sum is divided by the number of workers, or of groups of `neighbours`. Then each row of which there is a gradient is updated, once. The next step sees it.
 
     A table that is `asynchronous` has no common steps: a pull sees the table as it is, and each push updates it at once, by the
     gradient of that worker alone. With `staleness = k` a worker that pulls in its step t waits until all others have pushed in
@@ -132,6 +132,9 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
     With `prefetch` workers tell the servers while they compute a step which rows the next one pulls. What a pull gives is
     the same: rows that change in between come with it.
 
+    With `neighbours = n` each n workers whose numbers follow each other have the same samples and share what they push: the
+    gradient of a row comes from one of them, whichever it is. So a mean over workers divides by their number over n.
+
     **Constraints**
     - (C1) the type is static, of at least one dimension unless the table is `whole`.
     - (C2) an `initial` of elements has the table's type.
@@ -142,6 +145,7 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
     - (C5) `wire` is bf16 or f16, of a table of f32 that is not `whole`.
     - (C6) `prefetch` is of a table that is not `whole`.
     - (C7) every other attribute carries a dialect's prefix.
+    - (C8) `neighbours` is 2 or more, of a table that is neither `whole` nor `asynchronous`.
 
     Example:
     ```mlir
@@ -155,11 +159,11 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
                        DefaultValuedAttr<Ps_Placement, "::tutti::ps::Placement::Range">:$placement,
                        DefaultValuedAttr<Ps_Reduction, "::tutti::ps::Reduction::Mean">:$reduction,
                        UnitAttr:$whole, UnitAttr:$asynchronous, OptionalAttr<I64Attr>:$staleness, OptionalAttr<I64Attr>:$warm_up,
-                       OptionalAttr<TypeAttr>:$wire, UnitAttr:$prefetch);
+                       OptionalAttr<TypeAttr>:$wire, UnitAttr:$prefetch, OptionalAttr<I64Attr>:$neighbours);
   let assemblyFormat = [{
     $sym_name (`whole` $whole^)? ($placement^)? ($reduction^)?
     (`asynchronous` $asynchronous^ (`staleness` `=` $staleness^)? (`warm_up` `=` $warm_up^)?)? (`wire` `=` $wire^)?
-    (`prefetch` $prefetch^)? `:` $type attr-dict
+    (`prefetch` $prefetch^)? (`neighbours` `=` $neighbours^)? `:` $type attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -167,6 +171,8 @@ def Ps_TableOp : Ps_Op<"table", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpI
     ::mlir::RankedTensorType getRowsType(int64_t rows = ::mlir::ShapedType::kDynamic);
     /// The type of `rows` rows of state number `state`.
     ::mlir::RankedTensorType getStateType(unsigned state, int64_t rows = ::mlir::ShapedType::kDynamic);
+    /// How many workers have the same samples.
+    int64_t countNeighbours() { return getNeighbours() ? int64_t(*getNeighbours()) : 1; }
     int64_t getNumRows() { return getWhole() ? 1 : getType().getDimSize(0); }
     ::llvm::ArrayRef<int64_t> getRowShape() { return getType().getShape().drop_front(getWhole() ? 0 : 1); }
   }];

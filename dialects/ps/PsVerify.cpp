@@ -52,6 +52,11 @@ LogicalResult TableOp::verify() {
   // table_c6
   if (getPrefetch() && getWhole())
     return emitOpError("is whole, and has no rows to ask for ahead");
+  // table_c8
+  if (getNeighbours() && (countNeighbours() < 2 || getWhole() || getAsynchronous()))
+    return emitOpError("has neighbours = ")
+           << countNeighbours()
+           << ", which is a number of workers, from 2, that share what they push to rows in step";
   // table_c7
   if (auto stray = tutti::findStrayAttribute(*this))
     return tutti::tellStrayAttribute(emitOpError(), *this, *stray);

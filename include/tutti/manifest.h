@@ -208,6 +208,7 @@ struct Table : Tensor {
   std::vector<RowState> states;           ///< what is kept beside each row
   Placement placement = Placement::range; ///< of rows over servers
   bool is_mean = true;                    ///< of the workers' gradients; else their sum
+  int64_t neighbours = 1;                 ///< workers with the same samples count as one
   bool is_whole = false;                  ///< it is one row
   bool is_asynchronous = false;           ///< each push updates; else all of a step together
   int64_t staleness = -1; ///< by how many steps a worker may then be ahead; -1: no bound
@@ -221,6 +222,7 @@ struct Table : Tensor {
     visitor.value("states", self.states);
     visitor.word("placement", self.placement, always, "range", "hash");
     visitor.either("reduction", self.is_mean, "sum", "mean");
+    visitor.value("neighbours", self.neighbours, optional, 1);
     visitor.value("whole", self.is_whole);
     visitor.value("asynchronous", self.is_asynchronous);
     visitor.value("staleness", self.staleness, always, -1);

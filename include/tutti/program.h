@@ -133,6 +133,7 @@ typedef tutti_step_function tutti_prefetch_function;
      "states": a list of row states; what is kept beside each row
      "placement": range|hash; of rows over servers
      "reduction": sum|mean; of the workers' gradients; else their sum
+     "neighbours"?: a number; workers with the same samples count as one
      "whole": true|false; it is one row
      "asynchronous": true|false; each push updates; else all of a step together
      "staleness": a number; by how many steps a worker may then be ahead; -1: no bound

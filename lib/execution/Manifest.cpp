@@ -379,6 +379,7 @@ LogicalResult ManifestWriter::writeTables() {
                               ? manifest::Table::Placement::hash
                               : manifest::Table::Placement::range;
     described.is_mean = table.getReduction() == ps::Reduction::Mean;
+    described.neighbours = table.countNeighbours();
     described.is_whole = table.getWhole();
     described.is_asynchronous = table.getAsynchronous();
     described.staleness = table.getStaleness() ? int64_t(*table.getStaleness()) : -1;

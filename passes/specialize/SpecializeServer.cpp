@@ -4,6 +4,7 @@
 #include "passes/specialize/Passes.h"
 
 #include "dialects/ps/Ps.h"
+#include "dialects/train/ProgramClaims.h"
 #include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -134,6 +135,9 @@ struct SpecializeServer : specialize::impl::SpecializeServerPassBase<SpecializeS
     ServerProgram(written, served, update).write(served.getWhole() ? 1 : rows);
     for (Operation *op : others)
       op->erase();
+    // A server has no neighbours, whoever has parts of the workers' variables.
+    for (StringRef name : {train::kTensorParts, train::kTensorRanges, train::kTensorBlocks})
+      module->removeAttr(name);
     module.getBody()->getOperations().splice(module.getBody()->end(),
                                              written.getBody()->getOperations());
     written->erase();

@@ -68,10 +68,12 @@ class TensorParallel : public Strategy {
 
   void addConflicts(ConflictTable &table) const override {
     table.exclude("mesh",
-                  {"local-sgd", "diloco", "noise-scale", "serve", "hierarchy", "buckets=auto",
-                   "sparse=rows", "error-feedback"},
+                  {"local-sgd", "diloco", "noise-scale", "hierarchy", "buckets=auto", "sparse=rows",
+                   "error-feedback"},
                   "it works on all ranks of a program, and is not yet written for those that hold "
                   "parts of its variables");
+    table.exclude("mesh", {"serve-mode=async"},
+                  "neighbours compute parts of one step, and meet in it");
     table.need({"tensor", "sequence"}, "mesh", "mesh=tp:N");
   }
 

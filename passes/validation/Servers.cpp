@@ -134,7 +134,8 @@ void Servers::visit(llvm::function_ref<void(StringRef, Location)> visit) const {
 // The end of a step
 //===----------------------------------------------------------------------===//
 
-/// Adds up what the ranks gave, in their order; the mean divides it by their number.
+/// Adds up what the ranks gave, in their order; the mean divides it by the number of those with
+/// samples of their own.
 LogicalResult Servers::addPushes(unsigned number, int64_t ranks, Sums &sums) {
   Table &table = tables[number];
   ps::TableOp known = declared[number];
@@ -170,7 +171,7 @@ LogicalResult Servers::addPushes(unsigned number, int64_t ranks, Sums &sums) {
   if (known.getReduction() == ps::Reduction::Mean)
     for (auto &[row, sum] : sums.rows)
       for (field::Number &element : sum)
-        element = field::divide(element, ranks);
+        element = field::divide(element, ranks / known.countNeighbours());
   return success();
 }
 

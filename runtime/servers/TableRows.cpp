@@ -29,7 +29,7 @@ Error TableRows::apply_as(const StepGradients &step, int64_t age, const Tell &te
   }
   if (table.is_mean)
     for (T &sum : sums)
-      sum /= T(step.arrived);
+      sum /= T(step.arrived / table.neighbours);
   tell(rows, distinct);
   return update.apply(kept, age, rows, reinterpret_cast<const char *>(sums.data()), step.scalars);
 }

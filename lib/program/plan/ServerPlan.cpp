@@ -43,6 +43,7 @@ static TablePlan planOf(ps::TableOp table, int64_t number) {
     plan.states.push_back(state.getName().str());
   plan.wire = table.getWire() ? spellType(*table.getWire()).str() : plan.type;
   plan.reduction = ps::stringifyReduction(table.getReduction());
+  plan.neighbours = table.countNeighbours();
   plan.mode = modeOf(table);
   plan.placement = ps::stringifyPlacement(table.getPlacement());
   auto update =
@@ -77,28 +78,28 @@ static std::string rowsOf(const TablePlan &table) {
   return text;
 }
 
+/// Whose gradients become one.
+static std::string workersOf(const TablePlan &table) {
+  return table.neighbours == 1 ? "workers"
+                               : "groups of " + std::to_string(table.neighbours) + " workers";
+}
+
 std::string tutti::program::describe(const TablePlan &table) {
-  return llvm::formatv("{0}: {1}, states {2}, scalars {3}, travels as {4}, {5} of workers, {6}, by "
-                       "{7}, update {8}",
+  return llvm::formatv("{0}: {1}, states {2}, scalars {3}, travels as {4}, {5} of {8}, {6}, by "
+                       "{7}, update {9}",
                        table.name, rowsOf(table), listed(table.states), listed(table.scalars),
-                       table.wire, table.reduction, table.mode, table.placement,
+                       table.wire, table.reduction, table.mode, table.placement, workersOf(table),
                        StringRef(table.update).take_front(16));
 }
 
 llvm::json::Value tutti::program::toJson(const TablePlan &table) {
   using llvm::json::Array;
-  return llvm::json::Object{{"number", table.number},
-                            {"table", table.name},
-                            {"type", table.type},
-                            {"shape", Array(table.shape)},
-                            {"whole", table.isWhole},
-                            {"states", Array(table.states)},
-                            {"scalars", Array(table.scalars)},
-                            {"wire", table.wire},
-                            {"reduction", table.reduction},
-                            {"mode", table.mode},
-                            {"placement", table.placement},
-                            {"update", table.update}};
+  return llvm::json::Object{
+      {"number", table.number},          {"table", table.name},    {"type", table.type},
+      {"shape", Array(table.shape)},     {"whole", table.isWhole}, {"states", Array(table.states)},
+      {"scalars", Array(table.scalars)}, {"wire", table.wire},     {"reduction", table.reduction},
+      {"neighbours", table.neighbours},  {"mode", table.mode},     {"placement", table.placement},
+      {"update", table.update}};
 }
 
 void tutti::program::printServerPlan(llvm::ArrayRef<TablePlan> tables, llvm::raw_ostream &out) {

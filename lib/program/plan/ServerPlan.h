@@ -17,9 +17,10 @@ struct TablePlan {
   std::vector<std::string> scalars; ///< element types of what a push brings beside rows
   std::string wire;                 ///< as what rows and gradients travel
   std::string reduction;            ///< how the gradients of workers become one
-  std::string mode;      ///< "in step", "asynchronous", "asynchronous after 20 steps, staleness 4"
-  std::string placement; ///< which rows a server has: "range" or "hash"
-  std::string update;    ///< hex sha256 of the function that updates rows
+  int64_t neighbours = 1; ///< workers that have the same samples, and share what they push
+  std::string mode;       ///< "in step", "asynchronous", "asynchronous after 20 steps, staleness 4"
+  std::string placement;  ///< which rows a server has: "range" or "hash"
+  std::string update;     ///< hex sha256 of the function that updates rows
 };
 
 /// The tables of a program on tensors, in order. Empty if there are none.

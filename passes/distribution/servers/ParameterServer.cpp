@@ -10,6 +10,7 @@
 #include "passes/distribution/servers/ServedTable.h"
 
 #include "dialects/ps/Ps.h"
+#include "dialects/train/ProgramClaims.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/BitVector.h"
@@ -286,6 +287,11 @@ private:
         return llvm::createStringError(
             "its gradient is clipped by the norm of all gradients, which nobody knows before the "
             "servers have added them up; asynchronous workers clip their own (serve-mode=async)");
+      if (int64_t neighbours = countNeighbours(program.program.module); table && neighbours > 1)
+        return llvm::createStringError(
+            "neighbours of mesh=tp:" + std::to_string(neighbours) +
+            " share what they push by its rows, and this one has none to share, for " + whyNoRows +
+            "; name tables of which a step looks up rows alone, or leave mesh away");
       if (table && table->isLookedUp())
         mlir::emitWarning(table->getOptimizer()->getLoc())
             << "variable \"" << table->getRole().getName()
@@ -298,6 +304,12 @@ private:
     return llvm::createStringError(refusal.reason() +
                                    ", and servers update those with a gradient; use sgd or adagrad "
                                    "without weight decay, or say serve-lazy=true if that is meant");
+  }
+
+  /// Ranks that will have the same samples.
+  static int64_t countNeighbours(ModuleOp module) {
+    auto mesh = module->getAttrOfType<DenseI64ArrayAttr>(train::kMesh);
+    return mesh ? mesh[1] : 1;
   }
 
   static constexpr StringLiteral kWhyNoNorm = "the step reports the norm of all gradients, which "

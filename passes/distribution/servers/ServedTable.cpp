@@ -347,7 +347,8 @@ void ServedTable::serve(const ServedProgram &program, const Options &options) co
       options.isMean ? ps::Reduction::Mean : ps::Reduction::Sum, isWhole(), options.isAsynchronous,
       options.staleness ? builder.getI64IntegerAttr(*options.staleness) : IntegerAttr(),
       options.warmUp > 0 ? builder.getI64IntegerAttr(options.warmUp) : IntegerAttr(),
-      options.wire && !isWhole() ? TypeAttr::get(options.wire) : TypeAttr(), options.isPrefetched);
+      options.wire && !isWhole() ? TypeAttr::get(options.wire) : TypeAttr(), options.isPrefetched,
+      /*neighbours=*/IntegerAttr());
   module.push_back(outlineUpdate(updateName, served));
   auto symbol = FlatSymbolRefAttr::get(name);
   pull(program, symbol);

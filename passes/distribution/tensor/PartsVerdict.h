@@ -5,6 +5,7 @@
 
 #include "lib/program/MeshGroups.h"
 #include "lib/program/Program.h"
+#include "passes/distribution/tensor/RowShares.h"
 #include "passes/distribution/tensor/TensorProgram.h"
 #include "passes/distribution/tensor/Vocabulary.h"
 
@@ -57,6 +58,8 @@ private:
   mlir::LogicalResult visitData(mlir::Operation *op, const CommunicationForm &form);
   bool isOwnBlock(mlir::Value index, mlir::Value count);
   mlir::LogicalResult visitPiece(train::PieceOp piece);
+  mlir::LogicalResult visitPush(ps::PushRowsOp push);
+  mlir::LogicalResult verifyTables();
   void findBlockIndices();
   mlir::LogicalResult checkIndices(mlir::Operation *op, const BlockIndices &own);
   mlir::LogicalResult visitLookup(train::GatherRowsOp gather, const BlockIndices &own);
@@ -75,7 +78,8 @@ private:
   int64_t parts;
   llvm::DenseMap<mlir::Value, Known> known;
   llvm::DenseMap<mlir::Value, BlockIndices> blockIndices;
-  llvm::DenseSet<mlir::Operation *> ofIndices; ///< what these are computed by
+  llvm::DenseMap<mlir::Operation *, RowShare> shares; ///< of pushes
+  llvm::DenseSet<mlir::Operation *> ofIndices;        ///< what both of these are computed by
 };
 
 } // namespace tutti::distribution

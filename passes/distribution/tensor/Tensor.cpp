@@ -7,6 +7,7 @@
 #include "lib/program/ProgramEdit.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/tensor/FilledVocabulary.h"
+#include "passes/distribution/tensor/RowShares.h"
 #include "passes/distribution/tensor/TensorProgram.h"
 #include "passes/distribution/tensor/TensorRules.h"
 
@@ -55,6 +56,8 @@ private:
     placement.carrySums(cheapest);
     TensorProgram local(program.step, placement, std::move(cheapest), neighbours);
     if (failed(local.rewrite()))
+      return failure();
+    if (failed(sharePushes(program, parts, neighbours)))
       return failure();
     sums += local.getSums();
     gathers += local.getGathers();

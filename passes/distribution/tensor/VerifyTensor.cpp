@@ -43,6 +43,8 @@ LogicalResult PartsVerdict::verify() {
     if (failed(setVariable(argument, role)))
       return failure();
   }
+  if (failed(verifyTables()))
+    return failure();
   findBlockIndices();
   for (Operation &op : program.step.getBody().front().without_terminator())
     if (failed(visit(&op)))
@@ -117,6 +119,8 @@ LogicalResult PartsVerdict::visit(Operation *op) {
   if (auto scatter = dyn_cast<train::ScatterRowsOp>(op))
     if (auto own = blockIndices.find(scatter.getIndices()); own != blockIndices.end())
       return visitScatter(scatter, own->second);
+  if (auto push = dyn_cast<ps::PushRowsOp>(op))
+    return visitPush(push);
   if (auto piece = dyn_cast<train::PieceOp>(op))
     return visitPiece(piece);
   if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -283,6 +287,42 @@ void PartsVerdict::findBlockIndices() {
     ofIndices.insert(own->own.begin(), own->own.end());
     blockIndices.try_emplace(places, *own);
   });
+  program.step.walk([&](ps::PushRowsOp push) {
+    if (std::optional<RowShare> share = matchRowShare(push)) {
+      ofIndices.insert(share->own.begin(), share->own.end());
+      shares.try_emplace(push, *share);
+    }
+  });
+}
+
+/// Neighbours have the same list, and each row of it reaches the servers from one of them.
+LogicalResult PartsVerdict::visitPush(ps::PushRowsOp push) {
+  auto share = shares.find(push);
+  if (share == shares.end())
+    return mlir::emitError(push.getLoc())
+           << "each of " << parts << " neighbouring ranks, which have the same samples, pushes all "
+           << "rows to " << push.getTableAttr() << ": servers would add up each gradient " << parts
+           << " times";
+  if (!isOwnBlock(share->second.rank, share->second.count))
+    return refuse(push, share->second.rank);
+  for (Value operand : push->getOperands()) {
+    Value whole = operand == push.getIndices() ? share->second.indices : operand;
+    if (!get(whole).layout.isWhole())
+      return refuse(push, whole);
+  }
+  return success();
+}
+
+LogicalResult PartsVerdict::verifyTables() {
+  for (auto table : program.module.getOps<ps::TableOp>()) {
+    if (table.countNeighbours() == parts)
+      continue;
+    return mlir::emitError(table.getLoc())
+           << "servers of table @" << table.getSymName() << " count " << table.countNeighbours()
+           << " workers as one, but each " << parts
+           << " neighbouring ranks have the same samples: neighbours = " << parts;
+  }
+  return success();
 }
 
 /// They are of the same rows on all ranks, and the block is that of the rank.

@@ -4,6 +4,7 @@
 
 #include "dialects/collective/Collective.h"
 #include "dialects/onnx/Onnx.h"
+#include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 #include "lib/program/Exchange.h"
 #include "lib/program/MeshGroups.h"
@@ -112,6 +113,8 @@ OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
         arith::ConstantIndexOp::create(builder, op->getLoc(), isSize ? parts : 0));
     op->erase();
   });
+  for (auto table : copy->getOps<ps::TableOp>())
+    table.removeNeighboursAttr();
   FailureOr<Program> program = Program::find(*copy);
   if (failed(program))
     return {};

@@ -157,19 +157,32 @@ private:
     if (failed(verifyParts(program)))
       return failure();
     int64_t parts = program.module->getAttrOfType<IntegerAttr>(train::kTensorParts).getInt();
-    if (collective::lookupWorldSize(program.module).value_or(parts) == parts)
-      return success(); // all ranks have the same samples
     OwningOpRef<ModuleOp> copy = copyForData(program.module);
     FailureOr<Program> ofData = copy ? Program::find(*copy) : FailureOr<Program>(failure());
-    return failed(ofData) ? failure() : verify(*ofData, UniformityAnalysis(*copy), pass);
+    if (failed(ofData))
+      return failure();
+    UniformityAnalysis uniformity(*copy);
+    if (collective::lookupWorldSize(program.module).value_or(parts) == parts)
+      return verifyOrder(*copy, uniformity); // all ranks have the same samples
+    return verify(*ofData, uniformity, pass);
+  }
+
+  /// All ranks come to the same requests.
+  static LogicalResult verifyOrder(ModuleOp module, const UniformityAnalysis &uniformity) {
+    for (auto table : module.getOps<ps::TableOp>())
+      if (table.getNeighbours())
+        return mlir::emitError(table.getLoc())
+               << "servers of table @" << table.getSymName() << " count " << table.countNeighbours()
+               << " workers as one, but each has samples of its own";
+    return success(succeeded(verifyControl(module, uniformity)) &&
+                   succeeded(verifyServedOrder(module, uniformity)));
   }
 
   /// Variables last, and only where the gradients are right: they would all fail for that one
   /// reason.
   static LogicalResult verify(Program program, const UniformityAnalysis &uniformity,
                               StringRef pass) {
-    if (failed(verifyControl(program.module, uniformity)) ||
-        failed(verifyServedOrder(program.module, uniformity)))
+    if (failed(verifyOrder(program.module, uniformity)))
       return failure();
     if (isAsynchronous(program.module)) // what is not with the servers is each worker's own
       return verifyAlone(program.step);

@@ -397,8 +397,12 @@ Manifest parse_checked(const json &root) {
     manifest.groups.push_back(
         group_of(std::move(given.groups[i]), root["groups"][i], manifest.ranks));
   manifest.values = std::move(given.values);
-  for (manifest::Table &table : given.tables)
+  for (manifest::Table &table : given.tables) {
+    if (table.neighbours != 1 && table.neighbours != manifest.neighbours)
+      bad(text("table '", table.name, "' counts ", table.neighbours,
+               " workers as one, of which the program has ", manifest.neighbours));
     manifest.tables.push_back(checked(std::move(table)));
+  }
   for (size_t i = 0; i < given.plan.size(); ++i)
     manifest.plan.push_back(plan_entry_of(std::move(given.plan[i]), root["plan"][i]));
   if (manifest.memory_bytes() == std::numeric_limits<int64_t>::max())

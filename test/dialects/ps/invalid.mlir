@@ -160,3 +160,13 @@ func.func @prefetch_rows_c1(%i: tensor<3xi64>) {
   ps.prefetch_rows @t at %i : tensor<3xi64>
   return
 }
+
+// -----
+// expected-error @below {{has neighbours = 1, which is a number of workers, from 2, that share what they push to rows in step}}
+ps.table @t neighbours = 1 : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, update = @table_c8}
+func.func private @table_c8(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
+
+// -----
+// expected-error @below {{has neighbours = 2, which is a number of workers, from 2, that share what they push to rows in step}}
+ps.table @t whole neighbours = 2 : tensor<2xf32> {initial = dense<0.0> : tensor<2xf32>, update = @table_c8_whole}
+func.func private @table_c8_whole(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }

@@ -47,8 +47,8 @@ ps.table @scale whole asynchronous : tensor<f32> {initial = dense<1.0> : tensor<
 ps.table @halves hash asynchronous staleness = 2 wire = bf16 : tensor<9x16xf32> {initial = #ps.random<uniform, -0.5 : f64, 0.5 : f64>, update = @rows}
 // CHECK: ps.table @warms asynchronous warm_up = 20 : tensor<9x16xf32>
 ps.table @warms asynchronous warm_up = 20 : tensor<9x16xf32> {initial = #ps.random<uniform, -0.5 : f64, 0.5 : f64>, update = @rows}
-// CHECK: ps.table @ahead wire = bf16 prefetch : tensor<9x16xf32>
-ps.table @ahead wire = bf16 prefetch : tensor<9x16xf32> {initial = #ps.random<uniform, -0.5 : f64, 0.5 : f64>, update = @rows}
+// CHECK: ps.table @ahead wire = bf16 prefetch neighbours = 4 : tensor<9x16xf32>
+ps.table @ahead wire = bf16 prefetch neighbours = 4 : tensor<9x16xf32> {initial = #ps.random<uniform, -0.5 : f64, 0.5 : f64>, update = @rows}
 func.func private @rows(%w: tensor<?x16xf32>, %g: tensor<?x16xf32>) -> tensor<?x16xf32> {
   return %w : tensor<?x16xf32>
 }

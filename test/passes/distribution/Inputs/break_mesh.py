@@ -1,13 +1,15 @@
 """Breaks one reduction of a program that is cut among neighbours.
 
-    break_mesh.py PROGRAM.mlir missing|twice|part|data|max|start|carried|awaited|gains|scattered OUT.mlir
+    break_mesh.py PROGRAM.mlir missing|twice|part|data|max|start|carried|awaited|gains|scattered|pushed|divisor|first|rows|neighbours OUT.mlir
 
 missing: the sum over neighbours is left out; twice: it is taken of itself again; part: another one is taken of what
 each neighbour has a part of; data: the gradients are reduced over the neighbours' samples no more; max: the maximum of
 scores is that of the rank's classes; start: blocks of a table do not begin where the blocks before end; carried: what a
 loop over micro-batches adds up from zeros begins as something else; awaited: a gradient that ranks with the same parts
 reduce is taken as it was before; gains: gradients that each neighbour has of its tokens only are not summed up; scattered:
-what all have whole is reduced and scattered.
+what all have whole is reduced and scattered. Of tables on servers, pushed: each neighbour pushes all rows; divisor: servers divide by
+all ranks; first: neighbours share rows by other numbers than their own; rows: gradients of rows are pushed before they are completed;
+neighbours: servers count workers as one that have samples of their own.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import re
@@ -54,6 +56,21 @@ elif what == "scattered":
     whole = re.search(r"(%\w+) = collective\.all_gather %\w+ along 1 on @tp", step).group(1)
     last = list(re.finditer(r"collective\.reduce_scatter sum (%\w+) along 1 on @tp", step))[-1]
     step = step[:last.start(1)] + whole + step[last.end(1):]
+elif what == "pushed":
+    share, is_own, whole = re.search(r"(%\w+) = onnx\.Where (%\w+), (%\w+), %\w+ : \S+ \S+ tensor<i64>\)", step).groups()
+    own = re.search(rf"{is_own} = onnx\.Equal %\w+, (%\w+) ", step).group(1)
+    for made in (share, is_own, own):
+        step = re.sub(rf" *{made} = .*\n", "", step)
+    step = replace_value(step, share, whole)
+elif what == "first":
+    step = step.replace("dense<[0, 1]> : tensor<2xi64>", "dense<[0, 0]> : tensor<2xi64>")
+elif what == "rows":
+    last = list(re.finditer(r" *(%\w+) = collective\.all_reduce sum (%\w+) on @tp : \S+\n", step))[-1]
+    step = replace_value(step.replace(last.group(0), ""), last.group(1), last.group(2))
+elif what in ("divisor", "neighbours"):
+    now, then = (" neighbours = 2 :", " :") if what == "divisor" else (" :", " neighbours = 2 :")
+    text = text.replace("ps.table @user.weight" + now, "ps.table @user.weight" + then)
+    begin, end = (place + len(then) - len(now) for place in (begin, end))
 elif what == "awaited":
     begins = re.findall(r"(%\w+) = collective\.async \{\n *%\w+ = collective\.all_reduce mean (%\w+) on @dp", step)
     for future, own in begins:
