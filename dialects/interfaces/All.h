@@ -10,6 +10,7 @@
 #include "dialects/interfaces/Differentiable.h"
 #include "dialects/interfaces/Lookup.h"
 #include "dialects/interfaces/Optimizer.h"
+#include "dialects/interfaces/Pointwise.h"
 #include "dialects/interfaces/SampleCount.h"
 #include "dialects/interfaces/TypeRefinement.h"
 #include "dialects/interfaces/ranks/CommunicationUniformity.h"

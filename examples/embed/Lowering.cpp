@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -33,6 +34,33 @@ static LogicalResult lowerGradient(GradientOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+static LogicalResult lowerProduct(ProductOp op, PatternRewriter &rewriter) {
+  ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+  rewriter.replaceOpWithNewOp<linalg::MatmulOp>(op, op->getOperands(),
+                                                fill(builder, op.getType(), 0));
+  return success();
+}
+
+static LogicalResult lowerTurn(TurnOp op, PatternRewriter &rewriter) {
+  ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+  Value into = fill(builder, op.getType(), 0);
+  rewriter.replaceOpWithNewOp<linalg::TransposeOp>(op, op.getA(), into, ArrayRef<int64_t>{1, 0});
+  return success();
+}
+
+static LogicalResult lowerMiss(MissOp op, PatternRewriter &rewriter) {
+  ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+  Value miss = arith::SubFOp::create(builder, op.getGuesses(), op.getLabels());
+  float share = 2.0f / op.getType().getDimSize(0);
+  rewriter.replaceOpWithNewOp<arith::MulFOp>(op, miss, fill(builder, op.getType(), share));
+  return success();
+}
+
+static LogicalResult lowerRank(RankOp op, PatternRewriter &rewriter) {
+  rewriter.replaceOpWithNewOp<func::CallOp>(op, "tiny_rank", op.getType(), ValueRange());
+  return success();
+}
+
 static LogicalResult lowerDescend(DescendOp op, PatternRewriter &rewriter) {
   ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
   Value rate = tensor::ExtractOp::create(builder, op.getLearningRate());
@@ -49,6 +77,8 @@ static LogicalResult lowerExchange(ExchangeOp op, PatternRewriter &rewriter) {
   if (!tutti::isKind(op,
                      {tutti::CommunicationKind::AllReduce, tutti::CommunicationKind::Broadcast}))
     return op.emitOpError("has no lowering in this compiler");
+  if (tutti::findGroup(op, form.group).getGroupForm().size != tutti::findWorldSizeAt(op))
+    return op.emitOpError("is among some of the ranks, which has no lowering in this compiler");
   auto number = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, value); };
   SmallVector<Value> buffers, outputs;
   for (Value input : op.getInputs()) {
@@ -76,10 +106,20 @@ LogicalResult tiny::lower(ModuleOp module) {
   auto type = builder.getFunctionType({builder.getIndexType(), builder.getIndexType()}, {});
   for (StringRef name : {"tiny_buffer", "tiny_exchange"})
     func::FuncOp::create(builder, module.getLoc(), name, type).setPrivate();
+  auto answer = builder.getFunctionType({}, builder.getIndexType());
+  func::FuncOp::create(builder, module.getLoc(), "tiny_rank", answer).setPrivate();
   RewritePatternSet patterns(module.getContext());
-  patterns.add(lowerGradient).add(lowerDescend).add(lowerExchange);
+  patterns.add(lowerGradient).add(lowerProduct).add(lowerTurn).add(lowerMiss).add(lowerRank);
+  patterns.add(lowerDescend).add(lowerExchange);
   if (failed(applyPatternsGreedily(module, std::move(patterns))))
     return failure();
+  module.walk([&](tensor::ExtractSliceOp slice) { // blocks of variables are buffers of their own
+    builder.setInsertionPointAfter(slice);
+    ImplicitLocOpBuilder after(slice.getLoc(), builder);
+    Value into = fill(after, slice.getType(), 0);
+    auto copy = linalg::CopyOp::create(after, slice.getResult(), into);
+    slice.getResult().replaceAllUsesExcept(copy.getResult(0), copy);
+  });
   tutti::program::eraseRoles(module); // and the group, which nothing uses any more
 
   PassManager passes(module.getContext());
@@ -93,6 +133,8 @@ LogicalResult tiny::lower(ModuleOp module) {
   passes.addPass(bufferization::createBufferResultsToOutParamsPass(outParams));
   bufferization::buildBufferDeallocationPipeline(passes, {});
   passes.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  passes.addPass(memref::createExpandStridedMetadataPass());
+  passes.addPass(createLowerAffinePass());
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createConvertFuncToLLVMPass({/*useBarePtrCallConv=*/true}));
   passes.addPass(createArithToLLVMConversionPass());

@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace tutti::distribution {
 #define GEN_PASS_DEF_TENSORPASS
@@ -24,9 +25,46 @@ using namespace tutti;
 using namespace tutti::distribution;
 using namespace tutti::program;
 
+/// This rank's block of a variable, cut out with operations of MLIR alone, as programs of any
+/// dialect have them.
+static Value sliceBlock(OpBuilder &builder, Value whole, TensorCut along, int64_t parts,
+                        FlatSymbolRefAttr neighbours) {
+  if (isSplat(whole))
+    return takeBlock(builder, whole, along, parts, neighbours);
+  Location loc = whole.getLoc();
+  Operation *user = builder.getInsertionBlock()->getParentOp();
+  RankedTensorType type = cast<RankedTensorType>(whole.getType());
+  int64_t length = type.getDimSize(along.dimension) / (along.outer * parts);
+  SmallVector<OpFoldResult> starts(type.getRank(), builder.getIndexAttr(0)), sizes;
+  for (int64_t size : type.getShape())
+    sizes.push_back(builder.getIndexAttr(size));
+  SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
+  sizes[along.dimension] = builder.getIndexAttr(length);
+  Value rank = getFactoryOf(user, neighbours).createRank(builder, loc, neighbours);
+  Value own = arith::MulIOp::create(builder, loc, rank,
+                                    arith::ConstantIndexOp::create(builder, loc, length));
+  SmallVector<Value> ranges;
+  for (int64_t range = 0; range < along.outer; ++range) {
+    Value start = own;
+    if (range > 0)
+      start = arith::AddIOp::create(
+          builder, loc, own, arith::ConstantIndexOp::create(builder, loc, range * length * parts));
+    starts[along.dimension] = start;
+    ranges.push_back(tensor::ExtractSliceOp::create(builder, loc, whole, starts, sizes, strides));
+  }
+  return ranges.size() == 1
+             ? ranges.front()
+             : tensor::ConcatOp::create(builder, loc, along.dimension, ranges).getResult();
+}
+
 namespace {
 struct Tensor : distribution::impl::TensorPassBase<Tensor> {
   using TensorPassBase::TensorPassBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    TensorPassBase::getDependentDialects(registry);
+    registry.insert<tensor::TensorDialect>();
+  }
 
   void runOnOperation() override {
     auto mesh = getOperation()->getAttrOfType<DenseI64ArrayAttr>(train::kMesh);
@@ -219,7 +257,7 @@ private:
         whole = fillUp(builder, whole, more->second,
                        train::getBlockSize(more->second.size, parts) * parts);
       if (!block)
-        block = takeBlock(builder, whole, found->second, parts, neighbours);
+        block = sliceBlock(builder, whole, found->second, parts, neighbours);
       variable.value->set(block);
     }
     initialize.setFunctionType(

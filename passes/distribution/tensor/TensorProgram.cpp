@@ -392,14 +392,15 @@ Value TensorProgram::getPiece(Value whole, TensorCut along) {
   auto scatter = whole.getDefiningOp<train::ScatterRowsOp>();
   if (scatter && along == TensorCut{0})
     return piece = scatterBlock(builder, scatter, placement.getParts(), neighbours);
-  piece = takeBlock(builder, whole, along, placement.getParts(), neighbours);
-  if (!isOfStablehlo || !piece.getDefiningOp() ||
-      !stablehlo::getKind(piece.getDefiningOp()).empty())
+  bool isKnown = step.getContext()->getLoadedDialect<onnx::OnnxDialect>() || isSplat(whole);
+  piece = isKnown ? takeBlock(builder, whole, along, placement.getParts(), neighbours) : whole;
+  if (isKnown && (!isOfStablehlo || !piece.getDefiningOp() ||
+                  !stablehlo::getKind(piece.getDefiningOp()).empty()))
     return piece;
   mlir::emitError(whole.getLoc())
       << "neighbours take their parts of a value that all of them have, which is not supported in "
-         "steps of StableHLO; name other variables in the rules of distribute-tensor, or leave "
-         "distribute-mesh away";
+      << (isKnown ? "steps of StableHLO" : "programs without operations of ONNX")
+      << "; name other variables in the rules of distribute-tensor, or leave distribute-mesh away";
   isBroken = true;
   return piece;
 }

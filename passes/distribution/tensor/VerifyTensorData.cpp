@@ -3,7 +3,6 @@
 #include "passes/distribution/tensor/VerifyTensor.h"
 
 #include "dialects/collective/Collective.h"
-#include "dialects/onnx/Onnx.h"
 #include "dialects/ps/Ps.h"
 #include "dialects/train/Train.h"
 #include "lib/program/Exchange.h"
@@ -11,6 +10,7 @@
 #include "lib/program/ProgramEdit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -19,14 +19,14 @@ using namespace tutti::program;
 
 /// The block of a neighbour, as seen by one that is the first.
 static Value takeFirstBlock(OpBuilder &builder, Value whole, int64_t axis, Type type) {
-  auto numbers = [&](int64_t number) { return builder.getDenseI64ArrayAttr(number); };
-  OperationState slice(whole.getLoc(), onnx::SliceOp::getOperationName());
-  slice.addOperands(whole);
-  slice.addAttribute("starts", numbers(0));
-  slice.addAttribute("ends", numbers(cast<RankedTensorType>(type).getDimSize(axis)));
-  slice.addAttribute("axes", numbers(axis));
-  slice.addTypes(type);
-  return builder.create(slice)->getResult(0);
+  auto block = cast<RankedTensorType>(type);
+  int64_t rank = block.getRank();
+  SmallVector<OpFoldResult> starts(rank, builder.getIndexAttr(0)), sizes,
+      strides(rank, builder.getIndexAttr(1));
+  for (int64_t dimension = 0; dimension < rank; ++dimension)
+    sizes.push_back(tensor::getMixedSize(builder, whole.getLoc(), whole, dimension));
+  sizes[axis] = builder.getIndexAttr(block.getDimSize(axis));
+  return tensor::ExtractSliceOp::create(builder, whole.getLoc(), whole, starts, sizes, strides);
 }
 
 /// What neighbours exchange, as seen by one of them.
@@ -46,11 +46,9 @@ static void replaceExchange(Operation *op, const CommunicationForm &form, int64_
   if (form.kind != CommunicationKind::AllGather || op->getNumOperands() != op->getNumResults())
     return;
   for (auto [operand, result] : llvm::zip(op->getOperands(), op->getResults())) {
-    OperationState joined(op->getLoc(), onnx::ConcatOp::getOperationName());
-    joined.addOperands(SmallVector<Value>(parts, operand));
-    joined.addAttribute("axis", builder.getI64IntegerAttr(form.axis));
-    joined.addTypes(result.getType());
-    result.replaceAllUsesWith(builder.create(joined)->getResult(0));
+    SmallVector<Value> blocks(parts, operand);
+    result.replaceAllUsesWith(
+        tensor::ConcatOp::create(builder, op->getLoc(), result.getType(), form.axis, blocks));
   }
   op->erase();
 }

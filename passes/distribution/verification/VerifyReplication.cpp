@@ -17,6 +17,8 @@
 #include "passes/distribution/verification/GradientVerdict.h"
 #include "passes/distribution/verification/PlaceVerdict.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 namespace tutti::distribution {
 #define GEN_PASS_DEF_VERIFYREPLICATIONPASS
 #include "passes/distribution/Passes.h.inc"
@@ -138,6 +140,11 @@ static LogicalResult verifyGradients(func::FuncOp step, const UniformityAnalysis
 namespace {
 struct VerifyReplication : distribution::impl::VerifyReplicationPassBase<VerifyReplication> {
   using VerifyReplicationPassBase::VerifyReplicationPassBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    VerifyReplicationPassBase::getDependentDialects(registry);
+    registry.insert<tensor::TensorDialect>(); // of the copy that ranks of one axis see
+  }
 
   void runOnOperation() override {
     FailureOr<Program> program = Program::find(getOperation());
