@@ -58,9 +58,18 @@ static LogicalResult formDropout(ImportedNode &node, FormContext &context) {
   return success();
 }
 
-/// Clip before operator set 11 has its bounds as attributes.
+/// Clip before operator set 11 has its bounds as attributes; some write vectors of one element.
 static LogicalResult formClip(ImportedNode &node, FormContext &context) {
   node.operands.resize(3);
+  Composer with(node, context);
+  for (Value &bound : MutableArrayRef(node.operands).drop_front()) {
+    auto type = bound ? dyn_cast<RankedTensorType>(bound.getType()) : RankedTensorType();
+    if (!type || type.getShape() != ArrayRef<int64_t>{1})
+      continue;
+    bound = with.create("Squeeze", bound, {{"axes", with.integers(0)}});
+    if (!bound)
+      return failure();
+  }
   for (auto [index, name] : {std::pair(1, "min"), std::pair(2, "max")}) {
     if (auto bound = dyn_cast_or_null<FloatAttr>(node.attributes.get(name)))
       node.operands[index] = createScalar(node, context, bound);
