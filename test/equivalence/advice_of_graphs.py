@@ -58,6 +58,42 @@ LISTED = "choose elements with Where, or multiply by a mask, instead of listing 
 advice(LISTED, places_listed)(rows_chosen_with_where)
 advice(LISTED, places_listed)(rows_multiplied_by_the_condition)
 
+# Sizes that data decide.
+
+OF_DATA = "; export it with a number or the size of a tensor instead of what data say, and mask by Where what they leave out"
+LENGTHS = {"x": floats(24, 4), "n": np.random.default_rng(5).integers(1, 5, 24)}
+
+
+def range_to_the_longest(g):
+    """torch.arange(n.max()) < n.unsqueeze(1)"""
+    places = g("Range", np.int64(0), g("ReduceMax", "n", keepdims=0), np.int64(1))
+    inside = g("Cast", g("Less", places, g("Unsqueeze", "n", np.array([1]))), to=TensorProto.DOUBLE)
+    g("Mul", g("ReduceSum", inside, np.array([1])), product(g), out="y")
+
+
+def inside(x, n):
+    return np.arange(x.shape[1]) < n[:, None]
+
+
+@advice(OF_DATA, range_to_the_longest, inputs=LENGTHS)
+def a_range_of_a_size(g):
+    places = g("Range", np.int64(0), g.size("x", 1), np.int64(1))
+    within = g("Less", places, g("Unsqueeze", "n", np.array([1])))
+    g("MatMul", g("Where", within, "x", 0.0), "w", out="y")
+    return lambda x, n, w: np.where(inside(x, n), x, 0) @ w
+
+
+def cut_where_data_say(g):
+    g("MatMul", g("Slice", "x", np.array([0]), g("Unsqueeze", g("ReduceMax", "n", keepdims=0), np.array([0])), np.array([1])), "w", out="y")
+
+
+@advice(OF_DATA, cut_where_data_say, inputs=LENGTHS)
+def what_is_cut_is_masked(g):
+    within = g("Less", np.arange(4), g("ReduceMax", "n", keepdims=0))
+    g("MatMul", g("Where", within, "x", 0.0), "w", out="y")
+    return lambda x, n, w: np.where(np.arange(4) < n.max(), x, 0) @ w
+
+
 # Types and attributes that have no form.
 
 

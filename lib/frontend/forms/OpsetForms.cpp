@@ -32,7 +32,7 @@ static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context
     return node.emitError() << "its input '" << input
                             << "' must be a constant integer vector, because a "
                             << "compiled program needs " << name << " to be known"
-                            << context.scope.howToGive(input);
+                            << context.scope.howToKnow(input);
   if (!known->areKnown())
     return node.emitError() << "its input '" << input << "' depends on "
                             << llvm::count(known->values, ShapedType::kDynamic)
@@ -208,7 +208,7 @@ static LogicalResult formConstantOfShape(ImportedNode &node, FormContext &contex
   if (!shape || shape->isScalar)
     return node.emitError() << "its shape '" << input
                             << "' must be a vector of constant integers, or be computed from sizes"
-                            << context.scope.howToGive(input);
+                            << context.scope.howToKnow(input);
   FailureOr<Attribute> value = repeatedElement(node, context.builder);
   if (failed(value))
     return failure();

@@ -61,6 +61,7 @@ FOLLOWED = {
     "export the model with fixed sizes, or without ceil_mode": (GRAPHS, "CEIL ="),
     "choose a batch, or sizes, from which as much can be taken": (GRAPHS, "choose a batch, or sizes, from which as much can be taken"),
     "choose a batch, or a size, that their number divides": (GRAPHS, "choose a batch, or a size, that their number divides"),
+    "export it with a number or the size of a tensor instead of what data say, and mask by Where what they leave out": (GRAPHS, "OF_DATA ="),
     "export it unrolled": (GRAPHS, "program runs; export it unrolled"),
     "export it with sizes that are constants, and instead of repeat_interleave(n, 0) of a batch x.unsqueeze(1).expand(-1, n, -1).flatten(0, 1)":
         (GRAPHS, "CONSTANT ="),
