@@ -72,7 +72,8 @@ NO_GRADIENT = {"Bernoulli", "ConvInteger", "DynamicQuantizeLinear", "EyeLike", "
                "com.microsoft.QLinearAveragePool", "com.microsoft.QLinearLeakyRelu", "com.microsoft.QLinearMul", "com.microsoft.QLinearSigmoid",
                "com.microsoft.QLinearSoftmax", "com.microsoft.ZeroGradient"}
 # Calls of one operation of the dialect, which draws or has several results: test/lib/execution/GradientOperatorsTest.cpp and OpsetFormsTest.cpp.
-OF_TRAINING_GRAPHS = {"com.microsoft.BatchNormalizationGrad", "com.microsoft.BiasDropout", "com.microsoft.DropoutGrad", "com.microsoft.SoftmaxDropoutGrad"}
+OF_TRAINING_GRAPHS = {"com.microsoft.BatchNormalizationGrad", "com.microsoft.BiasDropout", "com.microsoft.BitmaskBiasDropout",
+                      "com.microsoft.BitmaskDropout", "com.microsoft.BitmaskDropoutGrad", "com.microsoft.DropoutGrad", "com.microsoft.SoftmaxDropoutGrad"}
 
 
 def read(*paths):

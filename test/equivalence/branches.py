@@ -161,6 +161,25 @@ def mean_of_windows_of_bytes(g):
     return lambda a, w: floats_of(quantized(means(floats_of(quantized(a, "a"), "a")), "y"), "y").astype(np.float64) * w
 
 
+# Bytes that are compared, and bounds that are vectors.
+
+
+@case({"x": np.floor(np.abs(floats(24, 4)) * 40)}, {"w": floats(4, 3)})
+def largest_and_smallest_of_bytes(g):
+    """x.to(torch.uint8).amax(1), and amin(1)"""
+    narrow = g("Cast", "x", to=TensorProto.UINT8)
+    most, least = (g("Cast", g(op, narrow, axes=[1]), to=TensorProto.DOUBLE) for op in ("ReduceMax", "ReduceMin"))
+    g("Mul", g("Sub", most, g("Mul", least, 0.5)), g("MatMul", g("Mul", "x", 0.01), "w"), out="y")
+    return lambda x, w: (x.max(1) - 0.5 * x.min(1))[:, None] * (0.01 * x @ w)
+
+
+@case({"x": floats(24, 4)}, {"w": floats(4, 3)})
+def bounds_of_one_element(g):
+    """Some write min and max as vectors of one element, which the standard wants as scalars."""
+    g("Clip", g("MatMul", "x", "w"), np.array([-0.75]), np.array([1.25]), out="y")
+    return lambda x, w: np.clip(x @ w, -0.75, 1.25)
+
+
 # Sizes that are floats for a while.
 
 

@@ -74,9 +74,9 @@ def write(path, graph, inputs, variables):
     onnx.save(helper.make_model(body, opset_imports=opsets, ir_version=8), path)
 
 
-def train(dist_run, folder, ranks, keys=""):
+def train(dist_run, folder, ranks, keys="", loss="output", batch=BATCH):
     command = [dist_run, "-n", str(ranks), folder / "model.onnx", "--dataset", folder / "data.npz", "--shuffle=false", "--steps", str(STEPS), "--save",
-               folder / "out.safetensors", f"--train=loss=output optimizer=sgd learning-rate={RATE} global-batch={BATCH} {keys}"]
+               folder / "out.safetensors", f"--train=loss={loss} optimizer=sgd learning-rate={RATE} global-batch={batch} {keys}"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     return run.stdout + run.stderr if run.returncode else read_checkpoint(str(folder / "out.safetensors"))
 

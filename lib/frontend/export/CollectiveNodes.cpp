@@ -25,9 +25,7 @@ FailureOr<int64_t> tutti::frontend::findGroupType(Operation *op, FlatSymbolRefAt
   return refuseExport(op,
                       "ONNX Runtime has groups of all ranks, of the ranks of a node, and across "
                       "nodes, but none as " +
-                          Twine("@") + name.getValue() +
-                          "; distribute with hierarchy=none or "
-                          "hierarchy=auto");
+                          Twine("@") + name.getValue() + "; distribute with hierarchy=none");
 }
 
 LogicalResult tutti::frontend::checkNcclTypes(Operation *op) {

@@ -102,14 +102,15 @@ static LogicalResult composeChoice(ImportedNode &node, FormContext &context, boo
 static LogicalResult composeExtreme(ImportedNode &node, FormContext &context, bool isLargest,
                                     Results &results) {
   auto type = dyn_cast<RankedTensorType>(node.operands[0].getType());
-  if (!type || !type.getElementType().isSignlessInteger())
+  Type element = type ? type.getElementType() : Type();
+  if (!type || !isa<IntegerType>(element) || element.isUnsignedInteger(64))
     return success();
   auto given = dyn_cast_or_null<DenseI64ArrayAttr>(node.attributes.get("axes"));
   SmallVector<int64_t> axes(given ? given.asArrayRef() : ArrayRef<int64_t>());
   if (axes.empty() && node.integer("noop_with_empty_axes", 0) == 0)
     axes = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
   Composer with(node, context);
-  bool isCompared = type.getElementTypeBitWidth() >= 32;
+  bool isCompared = element.isSignlessInteger(32) || element.isSignlessInteger(64);
   Value x = isCompared ? node.operands[0] : with.cast(node.operands[0], with.builder.getI64Type());
   for (int64_t axis : axes) {
     if (axis < -type.getRank() || axis >= type.getRank())
@@ -121,7 +122,7 @@ static LogicalResult composeExtreme(ImportedNode &node, FormContext &context, bo
   }
   if (node.integer("keepdims", 1) == 0 && !axes.empty())
     x = with.create("Squeeze", x, {{"axes", with.integers(axes)}});
-  results.push_back(with.cast(x, type.getElementType()));
+  results.push_back(with.cast(x, element));
   return success(results.back() != nullptr);
 }
 

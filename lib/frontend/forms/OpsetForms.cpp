@@ -32,7 +32,7 @@ static LogicalResult operandToAttribute(ImportedNode &node, FormContext &context
     return node.emitError() << "its input '" << input
                             << "' must be a constant integer vector, because a "
                             << "compiled program needs " << name << " to be known"
-                            << context.scope.howToGive(input);
+                            << context.scope.howToKnow(input);
   if (!known->areKnown())
     return node.emitError() << "its input '" << input << "' depends on "
                             << llvm::count(known->values, ShapedType::kDynamic)
@@ -58,9 +58,18 @@ static LogicalResult formDropout(ImportedNode &node, FormContext &context) {
   return success();
 }
 
-/// Clip before operator set 11 has its bounds as attributes.
+/// Clip before operator set 11 has its bounds as attributes; some write vectors of one element.
 static LogicalResult formClip(ImportedNode &node, FormContext &context) {
   node.operands.resize(3);
+  Composer with(node, context);
+  for (Value &bound : MutableArrayRef(node.operands).drop_front()) {
+    auto type = bound ? dyn_cast<RankedTensorType>(bound.getType()) : RankedTensorType();
+    if (!type || type.getShape() != ArrayRef<int64_t>{1})
+      continue;
+    bound = with.create("Squeeze", bound, {{"axes", with.integers(0)}});
+    if (!bound)
+      return failure();
+  }
   for (auto [index, name] : {std::pair(1, "min"), std::pair(2, "max")}) {
     if (auto bound = dyn_cast_or_null<FloatAttr>(node.attributes.get(name)))
       node.operands[index] = createScalar(node, context, bound);
@@ -199,7 +208,7 @@ static LogicalResult formConstantOfShape(ImportedNode &node, FormContext &contex
   if (!shape || shape->isScalar)
     return node.emitError() << "its shape '" << input
                             << "' must be a vector of constant integers, or be computed from sizes"
-                            << context.scope.howToGive(input);
+                            << context.scope.howToKnow(input);
   FailureOr<Attribute> value = repeatedElement(node, context.builder);
   if (failed(value))
     return failure();

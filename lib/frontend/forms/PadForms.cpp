@@ -126,7 +126,7 @@ static FailureOr<double> valueOf(ImportedNode &node, FormContext &context) {
     return 0.0;
   if (!matchPattern(node.operand(2), m_Constant(&content)) || content.getNumElements() != 1)
     return node.emitError() << "its input '" << node.inputName(2) << "' must be one constant number"
-                            << context.scope.howToGive(node.inputName(2));
+                            << context.scope.howToKnow(node.inputName(2));
   if (isa<FloatType>(content.getElementType()))
     return (*content.getValues<APFloat>().begin()).convertToDouble();
   return double((*content.getValues<APInt>().begin()).getSExtValue());

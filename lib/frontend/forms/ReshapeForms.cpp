@@ -160,7 +160,7 @@ LogicalResult tutti::frontend::composeReshape(ImportedNode &node, FormContext &c
     return node.emitError() << "its input '" << input
                             << "' must be a constant integer vector, or be computed from sizes, "
                                "because a compiled program needs shape to be known"
-                            << context.scope.howToGive(input);
+                            << context.scope.howToKnow(input);
   auto data = dyn_cast<RankedTensorType>(node.operands[0].getType());
   return ReshapeShape(node, context, std::move(*shape), data).compose(results);
 }

@@ -92,7 +92,7 @@ FailureOr<SmallVector<double>> Resizing::floats(int index, StringRef what) {
   if (!numbers)
     return node.emitError() << "its input '" << node.inputName(index) << "' (" << what
                             << ") must be constant floats, because a compiled program needs it"
-                            << context.scope.howToGive(node.inputName(index));
+                            << context.scope.howToKnow(node.inputName(index));
   return *numbers;
 }
 
@@ -210,7 +210,7 @@ LogicalResult Resizing::readResults() {
       return readSizes(*sizes);
     return node.emitError() << "its input '" << node.inputName(3) << "' (sizes) must be constant "
                             << "integers or be computed from sizes"
-                            << context.scope.howToGive(node.inputName(3));
+                            << context.scope.howToKnow(node.inputName(3));
   }
   if (auto list = dyn_cast_or_null<DenseF32ArrayAttr>(node.attributes.get("scales")))
     return readScales(SmallVector<double>(list.asArrayRef().begin(), list.asArrayRef().end()));

@@ -27,7 +27,7 @@ FailureOr<Sizes> tutti::frontend::sizesInput(ImportedNode &node, FormContext &co
   return node.emitError() << "its input '" << input << "' (" << what
                           << ") must be constant integers or be computed from sizes, because a "
                              "compiled program needs it"
-                          << context.scope.howToGive(input);
+                          << context.scope.howToKnow(input);
 }
 
 FailureOr<SmallVector<int64_t>> tutti::frontend::knownInput(ImportedNode &node,
@@ -444,7 +444,7 @@ FailureOr<double> tutti::frontend::numberInput(ImportedNode &node, FormContext &
   }
   if (!matchPattern(value, m_Constant(&content)) || content.getNumElements() != 1)
     return node.emitError() << "its input '" << input << "' must be one constant number"
-                            << context.scope.howToGive(input);
+                            << context.scope.howToKnow(input);
   type = content.getElementType();
   if (isa<FloatType>(type))
     return (*content.getValues<APFloat>().begin()).convertToDouble();

@@ -195,6 +195,17 @@ static constexpr StringRef kRows[] = {
     R"(com.microsoft.BiasDropout(X, B, residual?, ratio?, training?) -> (Y, mask) {
          Y, mask = Dropout(X + B, ratio, training)
        })",
+    // The mask as truths, not as bits of words: only BitmaskDropoutGrad reads it.
+    R"(com.microsoft.BitmaskDropout(X, ratio?, training?) -> (Y, mask) {
+         Y, mask = Dropout(X, ratio, training)
+       })",
+    R"(com.microsoft.BitmaskBiasDropout(X, B, residual, ratio?, training?) -> (Y, mask) {
+         D, mask = Dropout(X + B, ratio, training)
+         Y = D + residual
+       })",
+    R"(com.microsoft.BitmaskBiasDropout(X, B, residual?, ratio?, training?) -> (Y, mask) {
+         Y, mask = Dropout(X + B, ratio, training)
+       })",
     R"(com.microsoft.Scale<scale_down = 0>(X, scale) -> (Y) when scale_down = 0 {
          Y = X * CastLike(scale, X)
        })",
@@ -302,6 +313,9 @@ static constexpr StringRef kRows[] = {
          dbias = CastLike(ReduceSum<keepdims = 0, noop_with_empty_axes = 1>(g, outer), scale)
        })",
     R"(com.microsoft.DropoutGrad(dY, mask, ratio?, training?) -> (dX) {
+         dX = DropoutGrad(dY, mask, ratio, training)
+       })",
+    R"(com.microsoft.BitmaskDropoutGrad(dY, mask, ratio?, training?) -> (dX) {
          dX = DropoutGrad(dY, mask, ratio, training)
        })",
     "com.microsoft.ConvGrad<*>(dY, X, W) -> (dX, dW, dB) { dX, dW, dB = ConvGrad<*>(dY, X, W) }",

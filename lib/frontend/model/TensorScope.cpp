@@ -46,6 +46,15 @@ std::string TensorScope::howToGive(StringRef name) {
       .str();
 }
 
+std::string TensorScope::howToKnow(StringRef name) {
+  std::string given = howToGive(name);
+  auto isIt = [&](const auto &entry) { return entry.name() == name; };
+  if (!given.empty() || llvm::any_of(file.model().graph().initializer(), isIt))
+    return given;
+  return "; export it with a number or the size of a tensor instead of what data say, and mask by "
+         "Where what they leave out";
+}
+
 LogicalResult TensorScope::takeOver(StringRef name, TensorScope &inside, StringRef nameInside,
                                     Location user) {
   TensorScope *owner = inside.ownerOf(nameInside);

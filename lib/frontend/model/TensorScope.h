@@ -121,6 +121,9 @@ public:
   /// the graph gets a value. Empty for other tensors.
   std::string howToGive(llvm::StringRef name);
 
+  /// The same, and what to write in place of a tensor that data decide. Empty for initializers.
+  std::string howToKnow(llvm::StringRef name);
+
   /// Whether `name` was computed from shapes and is no value yet.
   bool isComputedSizes(llvm::StringRef name) { return ownerOf(name)->sizes.count(name); }
 

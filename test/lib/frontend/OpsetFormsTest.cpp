@@ -472,6 +472,12 @@ TEST_F(TrainingOperatorsTest, SumsAndScales) {
       import("y = com.microsoft.ScaledSum<scale_0 = 2.0, scale_1 = 3.0, scale_2 = 4.0>(x, z, x)"),
       HasSubstr("dense<4.000000e+00>"));
   EXPECT_THAT(import("y = com.microsoft.BiasDropout(x, z)"), HasSubstr("onnx.Dropout"));
+  EXPECT_THAT(import("d, m = com.microsoft.BitmaskBiasDropout(x, z, x)  y = "
+                     "com.microsoft.BitmaskDropoutGrad(d, m)"),
+              HasSubstr("onnx.DropoutGrad"));
+  EXPECT_THAT(
+      import("d, m = com.microsoft.BitmaskDropout(x)  y = com.microsoft.BitmaskDropoutGrad(d, m)"),
+      HasSubstr("onnx.DropoutGrad"));
   EXPECT_THAT(import("m = IsNaN(z)  y = com.microsoft.SoftmaxDropoutGrad(x, z, m)"),
               HasSubstr("onnx.SoftmaxGrad"));
   EXPECT_THAT(import("y = com.microsoft.ZeroGradient(x, z)"),

@@ -112,7 +112,7 @@ def remedies(sources):
     """The longest text of each statement that adds a remedy, by where it stands."""
     for path in sorted([*sources.rglob("*.cpp"), *sources.rglob("*.h")]):
         text = re.sub(r"^\s*(//.*|#include.*)$", "", path.read_text(), flags=re.M)
-        for match in re.finditer(r"kFixSizes|orFixSizes|howToGive\(|\"[^\"\n]*(--size NAME|--variables FILE)", text):
+        for match in re.finditer(r"kFixSizes|orFixSizes|howTo(?:Give|Know)\(|\"[^\"\n]*(--size NAME|--variables FILE)", text):
             begin = max(text.rfind(mark, 0, match.start()) for mark in ("return ", "emitError", ";\n", "{\n"))
             end = text.find(";\n", match.start())
             said = literals(text[begin:end])
