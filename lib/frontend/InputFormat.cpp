@@ -111,7 +111,7 @@ static size_t findNonText(StringRef content) {
 }
 
 InputFormat tutti::frontend::detectInputFormat(StringRef content) {
-  if (content.empty())
+  if (content.trim().empty())
     return InputFormat::Unknown;
   if (content.starts_with(bytecodeMagic))
     return InputFormat::MlirBytecode;
@@ -125,7 +125,7 @@ InputFormat tutti::frontend::detectInputFormat(StringRef content) {
 }
 
 std::string tutti::frontend::explainUnknownFormat(StringRef content) {
-  if (content.empty())
+  if (content.trim().empty())
     return "the file is empty; expected an ONNX model, MLIR text or MLIR bytecode";
   bool isText = findNonText(content) == StringRef::npos;
   std::string kind = isText ? nameForeignText(content) : nameForeignBytes(content);

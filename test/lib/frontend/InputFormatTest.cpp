@@ -89,7 +89,10 @@ TEST_F(InputFormatTest, WhatMayBeginAProgramIsMlir) {
 }
 
 TEST_F(InputFormatTest, SaysWhatWasTried) {
-  EXPECT_THAT(explainUnknownFormat(""), HasSubstr("the file is empty"));
+  for (const char *blank : {"", "\r\n", " \t\n"}) {
+    EXPECT_EQ(detectInputFormat(blank), InputFormat::Unknown);
+    EXPECT_THAT(explainUnknownFormat(blank), HasSubstr("the file is empty"));
+  }
   std::string reason = explainUnknownFormat(llvm::StringRef("ab\x01", 3));
   EXPECT_THAT(reason, HasSubstr("neither MLIR bytecode"));
   EXPECT_THAT(reason, HasSubstr("byte 2 is not text"));
