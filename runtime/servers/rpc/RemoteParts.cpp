@@ -21,7 +21,7 @@ using tutti::rows::FinishReply;
 using tutti::rows::HoldReply;
 using Stub = tutti::rows::Parts::Stub;
 
-template <typename Reply> struct PartCall {
+template <typename Reply> struct Call {
   grpc::ClientContext context;
   std::optional<CallLimit> limit = std::nullopt;
   Reply reply;
@@ -33,7 +33,7 @@ template <typename Reply> struct PartCall {
 /// day (CallbackAlternativeCQ), and somebody may set that clock.
 template <typename Reply> struct Calls {
   grpc::CompletionQueue queue; // outlives the calls
-  std::deque<PartCall<Reply>> all;
+  std::deque<Call<Reply>> all;
 };
 
 const Answer &answer_of(const Answer &answer) { return answer; }
@@ -88,7 +88,7 @@ public:
     SaveProgress all = {true, 0, ""};
     Error first;
     for (size_t number = 0; number < stubs.size(); ++number) {
-      const PartCall<FinishReply> &call = calls.all[number];
+      const Call<FinishReply> &call = calls.all[number];
       Error error = outcome(number, call);
       bool is_silent = error.status == TUTTI_STALLED && !call.status.ok();
       if (error && !is_silent && !first)
@@ -123,7 +123,7 @@ private:
   template <typename Reply, typename Begin>
   void run_all(Calls<Reply> &calls, double longest, Begin begin) {
     for (size_t number = 0; number < stubs.size(); ++number) {
-      PartCall<Reply> &call = calls.all.emplace_back();
+      Call<Reply> &call = calls.all.emplace_back();
       security.sign(call.context, addresses[number]);
       call.limit.emplace(security.watch(), call.context, longest);
       call.reader = begin(*stubs[number], &call.context, &calls.queue);
@@ -136,7 +136,7 @@ private:
     calls.queue.Shutdown();
     while (calls.queue.Next(&tag, &is_whole)) {
     }
-    for (PartCall<Reply> &call : calls.all)
+    for (Call<Reply> &call : calls.all)
       call.status = call.limit->outcome(call.status);
   }
 
@@ -158,7 +158,7 @@ private:
     return first;
   }
 
-  template <typename Reply> Error outcome(size_t number, const PartCall<Reply> &call) const {
+  template <typename Reply> Error outcome(size_t number, const Call<Reply> &call) const {
     const grpc::Status &status = call.status;
     if (!status.ok())
       return Error::make(status_of(status), "server ", number, " at '", addresses[number],

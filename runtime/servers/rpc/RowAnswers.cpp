@@ -11,7 +11,7 @@ namespace tutti::runtime::servers {
 namespace {
 
 /// Of what somebody else says.
-constexpr size_t shown_of_run = 64;
+constexpr size_t shown_characters = 64;
 
 void fill(tutti::rows::Answer &answer, const Error &error) {
   answer.set_status(error.status);
@@ -122,7 +122,7 @@ Error RowAnswers::tell(const tutti::rows::StatisticsRequest &request,
                        tutti::rows::StatisticsReply &reply) const {
   if (request.run() != run.fingerprint)
     return Error::make(TUTTI_PLAN_MISMATCH, "this is a server of run '", run.fingerprint,
-                       "', not of '", request.run().substr(0, shown_of_run), "'");
+                       "', not of '", request.run().substr(0, shown_characters), "'");
   for (Table *table : tables) {
     if (Error error = table->settle(request.step(), run.seconds))
       return error;

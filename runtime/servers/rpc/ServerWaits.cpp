@@ -13,7 +13,7 @@ namespace {
 
 constexpr double seconds_to_answer = 1;
 
-struct WaitCall {
+struct Call {
   std::unique_ptr<tutti::rows::Rows::Stub> stub;
   grpc::ClientContext context;
   std::optional<CallLimit> limit;
@@ -23,7 +23,7 @@ struct WaitCall {
 };
 
 /// What the call to server `number` says.
-std::string told(const WaitCall &call, size_t number) {
+std::string told(const Call &call, size_t number) {
   std::string all;
   if (!call.status.ok())
     all = text("server ", number, " does not answer");
@@ -36,9 +36,9 @@ std::string told(const WaitCall &call, size_t number) {
 
 std::string ask_waits(const RunOfServers &run, const std::vector<std::string> &addresses) {
   grpc::CompletionQueue queue;
-  std::vector<WaitCall> calls(addresses.size());
+  std::vector<Call> calls(addresses.size());
   for (size_t number = 0; number < calls.size(); ++number) {
-    WaitCall &call = calls[number];
+    Call &call = calls[number];
     call.stub = tutti::rows::Rows::NewStub(run.security.open(addresses[number]));
     run.security.sign(call.context, addresses[number]); // the worker has met all of them
     call.limit.emplace(run.security.watch(), call.context, seconds_to_answer);
