@@ -1,6 +1,7 @@
 // distribute-tensor: each rank becomes a group of neighbours, which hold the model in parts.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/onnx/Onnx.h"
 #include "dialects/train/ProgramClaims.h"
 #include "lib/analysis/Remarks.h"
 #include "lib/program/Exchange.h"
@@ -25,11 +26,11 @@ using namespace tutti;
 using namespace tutti::distribution;
 using namespace tutti::program;
 
-/// This rank's block of a variable, cut out with operations of MLIR alone, as programs of any
-/// dialect have them.
+/// This rank's block of a variable, cut out with operations of MLIR alone, as programs of dialects
+/// other than ours have them.
 static Value sliceBlock(OpBuilder &builder, Value whole, TensorCut along, int64_t parts,
                         FlatSymbolRefAttr neighbours) {
-  if (isSplat(whole))
+  if (isSplat(whole) || builder.getContext()->getLoadedDialect<onnx::OnnxDialect>())
     return takeBlock(builder, whole, along, parts, neighbours);
   Location loc = whole.getLoc();
   Operation *user = builder.getInsertionBlock()->getParentOp();

@@ -148,7 +148,7 @@ ps.table @t whole prefetch : tensor<2xf32> {initial = dense<0.0> : tensor<2xf32>
 func.func private @table_c6(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
 
 // -----
-// expected-error @below {{has no attribute 'slow'; its own are asynchronous, initial, placement, }}
+// expected-error @below {{has no attribute 'slow'; its own are asynchronous, initial, neighbours, placement, }}
 ps.table @t : tensor<3x2xf32> {initial = dense<0.0> : tensor<3x2xf32>, slow, update = @table_c7}
 func.func private @table_c7(%w: tensor<?x2xf32>, %g: tensor<?x2xf32>) -> tensor<?x2xf32> { return %w : tensor<?x2xf32> }
 
