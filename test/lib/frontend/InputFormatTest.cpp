@@ -47,7 +47,7 @@ TEST_F(InputFormatTest, AVarintWithoutEndIsNoModel) {
 
 TEST_F(InputFormatTest, AModelWithoutGraphButLettersIsText) {
   // Field 1 of a ModelProto is a line feed for those who read text.
-  EXPECT_EQ(detectInputFormat("\n\n"), InputFormat::MlirText);
+  EXPECT_EQ(detectInputFormat("\n\nmodule {}"), InputFormat::MlirText);
 }
 
 TEST_F(InputFormatTest, OtherFilesHaveNames) {
