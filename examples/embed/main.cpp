@@ -62,7 +62,9 @@ static FailureOr<Sizes> compile(ModuleOp module, int64_t ranks, StringRef keys) 
   auto taken = module.lookupSymbol<func::FuncOp>("step").getArgumentTypes();
   auto count = [&](int i) { return cast<RankedTensorType>(taken[i]).getNumElements(); };
   Sizes sizes = {count(0), count(1), cast<RankedTensorType>(taken[2]).getDimSize(0)};
-  return succeeded(tiny::lower(module)) ? FailureOr<Sizes>(sizes) : failure();
+  if (failed(tiny::lower(module)))
+    return failure();
+  return sizes;
 }
 
 /// Calls a compiled function: all parameters are pointers to numbers.

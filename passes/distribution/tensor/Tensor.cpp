@@ -6,6 +6,7 @@
 #include "lib/analysis/Remarks.h"
 #include "lib/program/Exchange.h"
 #include "lib/program/ProgramEdit.h"
+#include "lib/stablehlo/Ops.h"
 #include "passes/distribution/Passes.h"
 #include "passes/distribution/tensor/FilledVocabulary.h"
 #include "passes/distribution/tensor/RowShares.h"
@@ -30,7 +31,7 @@ using namespace tutti::program;
 /// other than ours have them.
 static Value sliceBlock(OpBuilder &builder, Value whole, TensorCut along, int64_t parts,
                         FlatSymbolRefAttr neighbours) {
-  if (isSplat(whole) || builder.getContext()->getLoadedDialect<onnx::OnnxDialect>())
+  if (isSplat(whole))
     return takeBlock(builder, whole, along, parts, neighbours);
   Location loc = whole.getLoc();
   Operation *user = builder.getInsertionBlock()->getParentOp();
@@ -56,6 +57,17 @@ static Value sliceBlock(OpBuilder &builder, Value whole, TensorCut along, int64_
   return ranges.size() == 1
              ? ranges.front()
              : tensor::ConcatOp::create(builder, loc, along.dimension, ranges).getResult();
+}
+
+/// Whether `step` computes with operations of ONNX or StableHLO, which compiled programs have.
+static bool isOfKnownDialect(func::FuncOp step) {
+  return step
+      .walk([](Operation *op) {
+        bool isKnown =
+            isa_and_nonnull<onnx::OnnxDialect>(op->getDialect()) || !stablehlo::getKind(op).empty();
+        return isKnown ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 namespace {
@@ -232,7 +244,7 @@ private:
                 (more == filled.end() ? "" : ", which is filled up to " + std::to_string(size)))
                    .str();
     }
-    takeBlocks(program.initialize, cuts, parts);
+    takeBlocks(program, cuts, parts);
     for (auto function : program.module.getOps<func::FuncOp>())
       if (function != program.initialize && function != program.step && !function.isExternal())
         gatherAll(function, cuts, parts);
@@ -242,8 +254,10 @@ private:
     edit.apply();
   }
 
-  void takeBlocks(func::FuncOp initialize, const llvm::DenseMap<Attribute, TensorCut> &cuts,
+  void takeBlocks(Program program, const llvm::DenseMap<Attribute, TensorCut> &cuts,
                   int64_t parts) {
+    func::FuncOp initialize = program.initialize;
+    auto *take = isOfKnownDialect(program.step) ? takeBlock : sliceBlock;
     Operation *end = initialize.getBody().front().getTerminator();
     OpBuilder builder(end);
     llvm::DenseMap<std::pair<Value, std::pair<int64_t, int64_t>>, Value> taken;
@@ -258,7 +272,7 @@ private:
         whole = fillUp(builder, whole, more->second,
                        train::getBlockSize(more->second.size, parts) * parts);
       if (!block)
-        block = sliceBlock(builder, whole, found->second, parts, neighbours);
+        block = take(builder, whole, found->second, parts, neighbours);
       variable.value->set(block);
     }
     initialize.setFunctionType(
