@@ -94,15 +94,10 @@ static bool train(ExecutionEngine &jit, Sizes sizes, int32_t rank, int32_t ranks
     call(jit, "step", now.data(), now.data() + sizes.first, points.data(), highs.data(),
          lows.data(), rate, next.data(), next.data() + sizes.first);
   bool isRight = tutti_context_status(context) == TUTTI_OK;
-  std::string text;
-  for (float value : now)
-    text += " " + std::to_string(value);
   if (isRight && now.size() == 6) // of each plane: two slopes and an offset
     std::printf("rank %d of %d: %.4f a + %.4f b + %.4f, %.4f a + %.4f b + %.4f\n", rank, ranks,
                 now[0], now[1], now[2], now[3], now[4], now[5]);
-  else if (isRight)
-    std::printf("rank %d of %d:%s\n", rank, ranks, text.c_str());
-  else
+  else if (!isRight)
     std::fprintf(stderr, "rank %d: %s\n", rank, tutti_context_message(context));
   tutti_context_destroy(context);
   return isRight;
