@@ -135,7 +135,7 @@ struct SpecializeServer : specialize::impl::SpecializeServerPassBase<SpecializeS
     ServerProgram(written, served, update).write(served.getWhole() ? 1 : rows);
     for (Operation *op : others)
       op->erase();
-    // A server has no neighbours, whoever has parts of the workers' variables.
+    // Workers may have parts of variables; a server has no neighbours.
     for (StringRef name : {train::kTensorParts, train::kTensorRanges, train::kTensorBlocks})
       module->removeAttr(name);
     module.getBody()->getOperations().splice(module.getBody()->end(),

@@ -77,7 +77,8 @@ struct SpecializeWorld : specialize::impl::SpecializeWorldPassBase<SpecializeWor
       return signalPassFailure();
     foldedOps += foldWorld(program->module);
     if (ranks == 1) {
-      eraseUnusedGroups(program->module);
+      if (neighbours == 1) // others find the dialect that the program communicates in by its group
+        eraseUnusedGroups(program->module);
       program->module->removeAttr(train::kSumsGradients);
       program->module->removeAttr(train::kFixedBatch);
       unmarkNamedGradients(*program);

@@ -281,7 +281,7 @@ static bool keepsZeros(OptimizerOpInterface update) {
   return isPointwise(update) && (!epsilon || epsilon.getValueAsDouble() > 0);
 }
 
-/// The same of what makes `value`. A variable is filled up with zeros before its first step.
+/// Whether the operation that makes `value` makes such zeros of them. Variables begin with zeros.
 bool Reach::isZeroAfter(Value value) const {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());

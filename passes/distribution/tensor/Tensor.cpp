@@ -123,6 +123,11 @@ private:
     return success();
   }
 
+  static bool isCutAlong(const CutArguments &cut, unsigned number, int64_t dimension) {
+    auto found = cut.find(number);
+    return found != cut.end() && found->second == TensorCut{dimension};
+  }
+
   /// Vocabularies are filled up where all that has the new tokens is cut.
   FailureOr<TensorPlacement> placeFilled(Program program, int64_t parts) {
     std::set<unsigned> whole;
@@ -130,8 +135,8 @@ private:
       FilledVocabulary vocabulary(program, parts, whole);
       FailureOr<TensorPlacement> placed = placeByRules(program, rules, parts);
       size_t known = whole.size();
-      for (auto [number, along] : vocabulary.getArguments())
-        if (succeeded(placed) && !placed->getCut().count(number))
+      for (auto [number, more] : vocabulary.getArguments())
+        if (succeeded(placed) && !isCutAlong(placed->getCut(), number, more.dimension))
           whole.insert(number);
       if (whole.size() > known)
         continue;
