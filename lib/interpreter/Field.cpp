@@ -7,6 +7,18 @@
 using namespace tutti::interpreter;
 using field::Number;
 
+Number field::addInfinite(Number a, Number b) {
+  if (a == kNone || b == kNone || (!isFinite(a) && a == negate(b)))
+    return kNone;
+  return isFinite(a) ? b : a;
+}
+
+Number field::mulInfinite(Number a, Number b) {
+  if (a == kNone || b == kNone || a == 0 || b == 0)
+    return kNone;
+  return (asSigned(a) < 0) == (asSigned(b) < 0) ? kInfinity : kMinusInfinity;
+}
+
 Number field::power(Number a, uint64_t exponent) {
   if (a == kNone)
     return kNone;
@@ -18,8 +30,12 @@ Number field::power(Number a, uint64_t exponent) {
 }
 
 Number field::divide(Number a, Number b) {
-  if (a == kNone || b == kNone || b == 0)
+  if (a == kNone || b == kNone || b == 0 || (!isFinite(a) && !isFinite(b)))
     return kNone;
+  if (!isFinite(b))
+    return 0;
+  if (!isFinite(a)) // the sign is that of b: an inverse has any
+    return mulInfinite(a, b);
   if (b == 1)
     return a;
   // Neighbours are often divided by the same number.
@@ -69,7 +85,7 @@ Number field::fromFloat(const llvm::APFloat &value) {
   if (value.isNaN())
     return kNone;
   if (value.isInfinity())
-    return value.isNegative() ? kLeast : kLargest;
+    return value.isNegative() ? kMinusInfinity : kInfinity;
   if (value.isZero())
     return 0;
   int digits = llvm::APFloat::semanticsPrecision(value.getSemantics());
@@ -106,7 +122,7 @@ Number field::hash(uint64_t function, Number a, Number b) {
 }
 
 std::optional<std::string> field::spellFraction(Number a) {
-  if (a == kNone)
+  if (!isFinite(a))
     return std::nullopt;
   for (int64_t denominator = 1; denominator <= 4096; ++denominator) {
     int64_t numerator = asSigned(mul(a, denominator));

@@ -12,7 +12,7 @@
 
 namespace tutti::interpreter::field {
 
-/// A number from 0 to kPrime - 1, or kNone.
+/// A number from 0 to kPrime - 1, an infinity, or kNone.
 using Number = uint64_t;
 
 inline constexpr Number kPrime = (uint64_t(1) << 61) - 1;
@@ -20,8 +20,14 @@ inline constexpr Number kPrime = (uint64_t(1) << 61) - 1;
 /// What is no number: whatever is computed of it is none either, and comparisons with it are false.
 inline constexpr Number kNone = ~uint64_t(0);
 
-/// The largest number in the order of `asSigned`, and the least: they stand for the infinities.
+/// The infinities: no numbers of the field (half of it, (kPrime + 1) / 2, is 1/2), and the ends of
+/// its order. They follow IEEE 754: sums absorb them, 1 / infinity is 0, 0 * infinity is none.
+inline constexpr Number kInfinity = kNone - 1, kMinusInfinity = kNone - 2;
+
+/// The ends of the order of `asSigned` in the field.
 inline constexpr Number kLargest = kPrime / 2, kLeast = kPrime / 2 + 1;
+
+inline bool isFinite(Number a) { return a < kPrime; }
 
 /// `value` modulo the prime.
 inline Number reduce(unsigned __int128 value) {
@@ -31,34 +37,37 @@ inline Number reduce(unsigned __int128 value) {
   return sum >= kPrime ? sum - kPrime : sum;
 }
 
+/// Sums and products of which an operand is not finite.
+Number addInfinite(Number a, Number b);
+Number mulInfinite(Number a, Number b);
+
 inline Number add(Number a, Number b) {
-  if (a == kNone || b == kNone)
-    return kNone;
+  if (!isFinite(a) || !isFinite(b))
+    return addInfinite(a, b);
   uint64_t sum = a + b;
   return sum >= kPrime ? sum - kPrime : sum;
 }
-inline Number negate(Number a) { return a == kNone || a == 0 ? a : kPrime - a; }
-inline Number sub(Number a, Number b) { return add(a, negate(b)); }
-/// a + b where they may be infinities, which stay what they are; none if they are opposite ones.
-inline Number addExtended(Number a, Number b) {
-  auto isInfinite = [](Number number) { return number == kLargest || number == kLeast; };
-  if (!isInfinite(a) && !isInfinite(b))
-    return add(a, b);
-  if (a == kNone || b == kNone || a == negate(b))
-    return kNone;
-  return isInfinite(a) ? a : b;
+inline Number negate(Number a) {
+  if (!isFinite(a))
+    return a == kNone ? kNone : a == kInfinity ? kMinusInfinity : kInfinity;
+  return a == 0 ? 0 : kPrime - a;
 }
+inline Number sub(Number a, Number b) { return add(a, negate(b)); }
 inline Number mul(Number a, Number b) {
-  return a == kNone || b == kNone ? kNone : reduce((unsigned __int128)a * b);
+  if (!isFinite(a) || !isFinite(b))
+    return mulInfinite(a, b);
+  return reduce((unsigned __int128)a * b);
 }
 
 /// a ^ exponent.
 Number power(Number a, uint64_t exponent);
-/// a / b; none if b is 0.
+/// a / b; none if b is 0, or both are infinities.
 Number divide(Number a, Number b);
 
 /// The order of numbers: those of the upper half of the field are negative.
 inline int64_t asSigned(Number a) {
+  if (!isFinite(a))
+    return a == kInfinity ? int64_t(kPrime) : -int64_t(kPrime);
   return a <= kPrime / 2 ? int64_t(a) : int64_t(a) - int64_t(kPrime);
 }
 inline bool isLess(Number a, Number b) {

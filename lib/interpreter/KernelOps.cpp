@@ -125,7 +125,7 @@ static LogicalResult runPool(Machine &machine, Operation *op) {
       uint64_t &y = result.elements[plane * windows.outputs + out];
       if (pool.getKind() == kernel::PoolKind::Max) {
         std::optional<int64_t> place = windows.findLargest(out, in);
-        y = place ? in[*place] : kLeast;
+        y = place ? in[*place] : kMinusInfinity;
       } else {
         Number sum = 0;
         for (const Windows::Contact &contact : windows.contactsOf(out))

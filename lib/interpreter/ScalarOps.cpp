@@ -19,12 +19,8 @@ using namespace tutti::interpreter::field;
 // Floats
 //===----------------------------------------------------------------------===//
 
-static uint64_t addFloats(const uint64_t *in, const ScalarOp &) {
-  return addExtended(in[0], in[1]);
-}
-static uint64_t subFloats(const uint64_t *in, const ScalarOp &) {
-  return addExtended(in[0], negate(in[1]));
-}
+static uint64_t addFloats(const uint64_t *in, const ScalarOp &) { return add(in[0], in[1]); }
+static uint64_t subFloats(const uint64_t *in, const ScalarOp &) { return sub(in[0], in[1]); }
 static uint64_t mulFloats(const uint64_t *in, const ScalarOp &) { return mul(in[0], in[1]); }
 static uint64_t divFloats(const uint64_t *in, const ScalarOp &) { return divide(in[0], in[1]); }
 static uint64_t negFloat(const uint64_t *in, const ScalarOp &) { return negate(in[0]); }
@@ -100,14 +96,14 @@ static uint64_t hashFloats(const uint64_t *in, const ScalarOp &op) {
   return hash(op.detail, in[0], in[1]);
 }
 static uint64_t roundFloat(const uint64_t *in, const ScalarOp &op) {
-  return in[0] == kNone || isWhole(in[0]) ? in[0] : hash(op.detail, in[0]);
+  return !isFinite(in[0]) || isWhole(in[0]) ? in[0] : hash(op.detail, in[0]);
 }
 /// sqrt: of 0 and 1 it is known what it is.
 static uint64_t rootFloat(const uint64_t *in, const ScalarOp &op) {
   return in[0] <= 1 ? in[0] : hash(op.detail, in[0]);
 }
 static uint64_t expFloat(const uint64_t *in, const ScalarOp &op) {
-  return in[0] == 0 ? 1 : in[0] == kLeast ? 0 : hash(op.detail, in[0]);
+  return in[0] == 0 ? 1 : in[0] == kMinusInfinity ? 0 : hash(op.detail, in[0]);
 }
 static uint64_t logFloat(const uint64_t *in, const ScalarOp &op) {
   return in[0] == 1 ? 0 : hash(op.detail, in[0]);

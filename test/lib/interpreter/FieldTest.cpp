@@ -56,13 +56,32 @@ TEST(Field, InfinitiesAreTheEndsOfTheOrder) {
   }
 }
 
-TEST(Field, SumsWithAnInfinityAreIt) {
-  EXPECT_EQ(field::addExtended(3, 4), 7u);
-  EXPECT_EQ(field::addExtended(field::kLeast, field::fromInteger(-5)), field::kLeast);
-  EXPECT_EQ(field::addExtended(7, field::kLargest), field::kLargest);
-  EXPECT_EQ(field::addExtended(field::kLeast, field::kLeast), field::kLeast);
-  EXPECT_EQ(field::addExtended(field::kLeast, field::kLargest), field::kNone);
-  EXPECT_EQ(field::addExtended(field::kNone, field::kLargest), field::kNone);
+TEST(Field, InfinitiesFollowIEEE754) {
+  using namespace field;
+  EXPECT_EQ(add(kMinusInfinity, fromInteger(-5)), kMinusInfinity);
+  EXPECT_EQ(sub(7, kMinusInfinity), kInfinity);
+  EXPECT_EQ(add(kMinusInfinity, kMinusInfinity), kMinusInfinity);
+  EXPECT_EQ(sub(kInfinity, kInfinity), kNone);
+  EXPECT_EQ(add(kNone, kInfinity), kNone);
+  EXPECT_EQ(mul(fromInteger(-2), kInfinity), kMinusInfinity);
+  EXPECT_EQ(mul(kMinusInfinity, kMinusInfinity), kInfinity);
+  EXPECT_EQ(mul(0, kInfinity), kNone);
+  EXPECT_EQ(mul(kNone, kInfinity), kNone);
+  EXPECT_EQ(divide(3, kMinusInfinity), 0u);
+  EXPECT_EQ(divide(kInfinity, fromInteger(-3)), kMinusInfinity);
+  EXPECT_EQ(divide(kInfinity, kInfinity), kNone);
+  EXPECT_EQ(power(kMinusInfinity, 3), kMinusInfinity);
+}
+
+TEST(Field, NoFractionIsAnInfinity) {
+  // Modulo the prime, 1/2 is the number in the middle, where the order starts again.
+  for (double half : {0.5, -0.5, 1.5, -1.5}) {
+    field::Number number = field::fromFloat(APFloat(half));
+    EXPECT_TRUE(field::isFinite(number)) << half;
+    EXPECT_EQ(field::add(number, number), field::fromInteger(int64_t(2 * half)));
+    EXPECT_FALSE(field::isLess(number, field::kMinusInfinity));
+    EXPECT_TRUE(field::isLess(number, field::kInfinity));
+  }
 }
 
 TEST(Field, BoundsOfATypeBoundWhatIsBetween) {
