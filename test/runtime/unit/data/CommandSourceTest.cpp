@@ -22,11 +22,12 @@ std::string with_columns(const std::string &columns, const std::string &more = "
   return "{\"tutti-data\": 1, \"samples\": 5, \"columns\": [" + columns + "]" + more + "}";
 }
 
-/// A program that answers each request with `answer`, which `begin` reads.
+/// A program that answers each request, which `begin` reads, with `answer`, within `deadline`
+/// seconds.
 Error read_from(const std::string &answer, const std::vector<int64_t> &rows = {3, 1},
-                const std::string &begin = "read line; ") {
-  std::string hello =
-      with_columns("{\"name\": \"x\", \"type\": \"u8\", \"shape\": [2]}", ", \"deadline\": 1");
+                const std::string &begin = "read line; ", int deadline = 1) {
+  std::string hello = with_columns("{\"name\": \"x\", \"type\": \"u8\", \"shape\": [2]}",
+                                   ", \"deadline\": " + std::to_string(deadline));
   Result<Columns> columns = open_command("exec:echo '" + hello + "'; " + begin + answer);
   if (!columns)
     return columns.error();
@@ -105,5 +106,5 @@ TEST(CommandSource, ends_requests_that_are_not_read) {
 TEST(CommandSource, reads_what_is_written_before_a_request_is) {
   std::vector<int64_t> many(300000, 1);
   std::string words = "head -c 70000 /dev/zero | tr '\\0' x >&2; read line; ";
-  EXPECT_FALSE(read_from("echo '{\"done\": 300000}'; read line", many, words));
+  EXPECT_FALSE(read_from("echo '{\"done\": 300000}'; read line", many, words, 60));
 }
