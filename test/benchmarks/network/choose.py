@@ -1,8 +1,8 @@
 """Times the ways to train over a slow link that --distribute=auto chooses between, and says how far its choice is from the fastest.
 
-    choose.py --programs BIN [--rate MBIT] [--delay MS] [--per-node L] [--width W] [--layers K] [--batch B] [--rounds R] [--steps S]
+    choose.py --programs BIN [--family NAME SIZE | --width W --layers K] [--rate MBIT] [--delay MS] [--per-node L] [--batch B] [--rounds R] [--steps S]
 
-The link of test/network/link.py joins two nodes of L ranks, which share memory within a node. They are calibrated first, by
+The model is an MLP of K layers of width W, or one of test/models/families, such as `gpt2 small`. The link of test/network/link.py joins two nodes of L ranks, which share memory within a node. They are calibrated first, by
 `dist-run --calibrate` over that link; the file that this writes is what `auto` chooses by. Then the chosen keys, the second best, and dp,
 tp, dp x tp and ZeRO-3 as people write them take turns in each round. A figure is the median over rounds of the median over steps. Needs root.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,6 +20,7 @@ import tempfile
 import wide_mlp
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+FAMILIES = ROOT / "test" / "models" / "families"
 sys.path.insert(0, str(ROOT / "test" / "network"))
 from link import Link  # noqa: E402
 
@@ -74,6 +75,17 @@ def chosen(ranks, model, recipe, cluster):
     return plain(re.match(rf"step: chose {keys}", choice)[1]), plain(re.search(rf"; second best {keys}", choice)[1]), times
 
 
+def make_workload(arguments, folder):
+    """A model, its data set, and the recipe by which it trains."""
+    if not arguments.family:
+        recipe = f"loss=softmax-cross-entropy optimizer=adam learning-rate=0.001 global-batch={arguments.batch}"
+        return *wide_mlp.write(folder, arguments.width, arguments.layers), recipe
+    model, dataset = pathlib.Path(folder) / "family.onnx", pathlib.Path(folder) / "family.npz"
+    subprocess.run([sys.executable, FAMILIES / "make_families.py", *arguments.family, model, "--data", dataset, "--samples",
+                    str(4 * arguments.batch)], check=True, stdout=subprocess.DEVNULL)
+    return model, dataset, f"loss=output optimizer=adam learning-rate=0.001 global-batch={arguments.batch}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", required=True, type=pathlib.Path, help="the folder of dist-opt and dist-run")
@@ -81,16 +93,16 @@ def main():
     parser.add_argument("--delay", type=float, default=0.2, help="milliseconds")
     parser.add_argument("--per-node", type=int, default=1)
     parser.add_argument("--batch", type=int, default=128)
+    parser.add_argument("--family", nargs=2, metavar=("NAME", "SIZE"))
     parser.add_argument("--width", type=int, default=1024)
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=12)
     arguments = parser.parse_args()
     arguments.programs = arguments.programs.absolute()
-    recipe = f"loss=softmax-cross-entropy optimizer=adam learning-rate=0.001 global-batch={arguments.batch}"
     with tempfile.TemporaryDirectory() as folder:
         ranks = Ranks(arguments, pathlib.Path(folder))
-        model, dataset = wide_mlp.write(folder, arguments.width, arguments.layers)
+        model, dataset, recipe = make_workload(arguments, folder)
         cluster = pathlib.Path(folder) / "cluster.json"
         ranks.run("--calibrate", cluster)
         best, second, predicted = chosen(ranks, model, recipe, cluster)
