@@ -180,6 +180,28 @@ def bounds_of_one_element(g):
     return lambda x, w: np.clip(x @ w, -0.75, 1.25)
 
 
+# Products of integers, which exporters leave in what counts or finds places.
+
+
+@case({"x": np.floor(floats(24, 4) * 40)}, {"w": floats(4, 3)})
+def products_of_integers(g):
+    """Matrices, a matrix with a vector and a vector with a matrix, and stacks of them, beyond what a float holds exactly."""
+    whole, steps = g("Cast", "x", to=TensorProto.INT64), np.array([[2**33, 1], [3, -(2**33)], [0, 5], [1, 1]])
+    pairs = g("MatMul", whole, steps)
+    sums = g("MatMul", pairs, np.array([1, -1]))
+    stacks = g("MatMul", g("Unsqueeze", whole, np.array([1])), np.stack([steps]))
+    of_row = g("MatMul", np.array([1, 2, 3, 4]), g("Unsqueeze", whole, np.array([2])))
+    places = g("Mod", g("Add", sums, g("ReduceSum", stacks, np.array([1, 2]), keepdims=0)), np.array(1000003))
+    numbers = g("Mul", g("Cast", g("Add", places, g("Squeeze", of_row, np.array([1]))), to=TensorProto.DOUBLE), 1e-6)
+    g("Mul", g("Unsqueeze", numbers, np.array([1])), g("MatMul", g("Mul", "x", 0.01), "w"), out="y")
+
+    def expected(x, w):
+        rows = x.astype(np.int64)
+        both = rows @ steps
+        return ((both @ np.array([1, -1]) + both.sum(1)) % 1000003 + rows @ np.array([1, 2, 3, 4]))[:, None] * 1e-6 * (0.01 * x @ w)
+    return expected
+
+
 # Sizes that are floats for a while.
 
 

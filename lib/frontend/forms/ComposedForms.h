@@ -68,6 +68,7 @@ mlir::LogicalResult composeDequantizeLinear(ImportedNode &node, FormContext &con
 mlir::LogicalResult composeDynamicQuantizeLinear(ImportedNode &node, FormContext &context,
                                                  Results &results);
 /// Of 8-bit numbers, as sums of f64 that are exact; no gradient passes through them.
+mlir::LogicalResult composeMatMul(ImportedNode &node, FormContext &context, Results &results);
 mlir::LogicalResult composeMatMulInteger(ImportedNode &node, FormContext &context,
                                          Results &results);
 mlir::LogicalResult composeConvInteger(ImportedNode &node, FormContext &context, Results &results);

@@ -1,5 +1,5 @@
-// Products and convolutions of 8-bit numbers, by their definition: numbers less their zero point,
-// as f64, in which sums of products of 8-bit numbers are exact below 2^37 terms.
+// Products and convolutions of integers. Those of 8 bits, by their definition, are of numbers less
+// their zero point, as f64, in which sums of products of 8-bit numbers are exact below 2^37 terms.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/forms/ComposedForms.h"
 #include "lib/frontend/forms/Composer.h"
@@ -77,6 +77,35 @@ public:
 };
 
 } // namespace
+
+/// Products of integers are sums of products, which wrap around as those of a processor do.
+LogicalResult tutti::frontend::composeMatMul(ImportedNode &node, FormContext &context,
+                                             Results &results) {
+  Value a = node.operands[0], b = node.operands[1];
+  auto left = dyn_cast<RankedTensorType>(a.getType());
+  auto right = dyn_cast<RankedTensorType>(b.getType());
+  if (!left || !right || !isa<IntegerType>(left.getElementType()) || left.getRank() == 0 ||
+      right.getRank() == 0)
+    return success();
+  int64_t terms = left.getShape().back(), rank = right.getRank();
+  int64_t others = right.getDimSize(std::max<int64_t>(rank - 2, 0));
+  if (!ShapedType::isDynamic(terms) && !ShapedType::isDynamic(others) && terms != others)
+    return node.emitError() << "rows of " << terms << " numbers have no product with columns of "
+                            << others;
+  Composer with(node, context);
+  auto unsqueeze = [&](Value value, int64_t axis) {
+    return with.create("Unsqueeze", value, {{"axes", with.integers(axis)}});
+  };
+  if (rank > 1) // a column meets each row
+    a = unsqueeze(a, left.getRank());
+  if (rank > 1 && left.getRank() > 1)
+    b = unsqueeze(b, rank - 2);
+  Value products = with.create("Mul", {a, b});
+  results.push_back(
+      with.create("ReduceSum", products,
+                  {{"axes", with.integers(rank > 1 ? -2 : -1)}, {"keepdims", with.integer(0)}}));
+  return success(results.back() != nullptr);
+}
 
 LogicalResult tutti::frontend::composeMatMulInteger(ImportedNode &node, FormContext &context,
                                                     Results &results) {

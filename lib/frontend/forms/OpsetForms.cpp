@@ -375,6 +375,7 @@ constexpr OperatorForm operatorForms[] = {
     {"LpPool", none, none, nullptr, composeLpPool},
     {"LRN", none, none, nullptr, composeLRN},
     {"LSTM", none, none, formRecurrent},
+    {"MatMul", none, none, nullptr, composeMatMul},
     {"MatMulInteger", none, none, nullptr, composeMatMulInteger},
     {"MaxPool", none, none, nullptr, composeMaxPool},
     {"NonMaxSuppression", none, all},
