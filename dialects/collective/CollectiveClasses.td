@@ -43,12 +43,12 @@ defvar types = "custom<BucketTypes>(ref($destinations), type($inputs), type($des
                "type($outputs))";
 
 /// The family: a bucket of inputs, the group, destinations (memrefs) or results (tensors).
-class Collective_BucketOp<string mnemonic, Type data, dag parameters> : Collective_Op<mnemonic, [
+class Collective_BucketOp<string mnemonic, Type data, dag parameters, list<Trait> traits = []>
+    : Collective_Op<mnemonic, traits # [
     AttrSizedOperandSegments, BucketOpInterface, CollectiveOpInterface,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<UniformityOpInterface, ["doesResultDependOn"]>,
-    DeclareOpInterfaceMethods<TypeRefinementOpInterface>,
     Collective_Bufferizable]> {
   dag bucket = (ins Variadic<data>:$inputs, Variadic<AnyMemRef>:$destinations,
                     FlatSymbolRefAttr:$group);

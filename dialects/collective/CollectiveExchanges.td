@@ -8,7 +8,8 @@ include "dialects/collective/CollectiveClasses.td"
 
 def Collective_AllToAllOp
     : Collective_BucketOp<"all_to_all", Collective_Movable,
-                          (ins I64Attr:$split_axis, I64Attr:$concat_axis)> {
+                          (ins I64Attr:$split_axis, I64Attr:$concat_axis),
+                          [DeclareOpInterfaceMethods<TypeRefinementOpInterface>]> {
   let summary = "every rank sends a part of its value to each rank";
   let description = [{
     Cuts each input along `split_axis` into as many equal parts as the group has

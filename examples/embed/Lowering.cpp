@@ -77,7 +77,7 @@ static LogicalResult lowerExchange(ExchangeOp op, PatternRewriter &rewriter) {
   if (!tutti::isKind(op,
                      {tutti::CommunicationKind::AllReduce, tutti::CommunicationKind::Broadcast}))
     return op.emitOpError("has no lowering in this compiler");
-  if (tutti::findGroup(op, form.group).getGroupForm().size != tutti::findWorldSizeAt(op))
+  if (!tutti::findGroup(op, form.group).isOfWholeWorld())
     return op.emitOpError("is among some of the ranks, which has no lowering in this compiler");
   auto number = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, value); };
   SmallVector<Value> buffers, outputs;

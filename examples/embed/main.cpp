@@ -8,6 +8,7 @@
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/TargetSelect.h"
 
 #include <future>
@@ -62,9 +63,7 @@ static FailureOr<Sizes> compile(ModuleOp module, int64_t ranks, StringRef keys) 
   auto taken = module.lookupSymbol<func::FuncOp>("step").getArgumentTypes();
   auto count = [&](int i) { return cast<RankedTensorType>(taken[i]).getNumElements(); };
   Sizes sizes = {count(0), count(1), cast<RankedTensorType>(taken[2]).getDimSize(0)};
-  if (failed(tiny::lower(module)))
-    return failure();
-  return sizes;
+  return failed(tiny::lower(module)) ? FailureOr<Sizes>() : sizes;
 }
 
 /// Calls a compiled function: all parameters are pointers to numbers.
@@ -94,10 +93,14 @@ static bool train(ExecutionEngine &jit, Sizes sizes, int32_t rank, int32_t ranks
     call(jit, "step", now.data(), now.data() + sizes.first, points.data(), highs.data(),
          lows.data(), rate, next.data(), next.data() + sizes.first);
   bool isRight = tutti_context_status(context) == TUTTI_OK;
+  std::string text =
+      llvm::join(llvm::map_range(now, [](float x) { return std::to_string(x); }), " ");
   if (isRight && now.size() == 6) // of each plane: two slopes and an offset
     std::printf("rank %d of %d: %.4f a + %.4f b + %.4f, %.4f a + %.4f b + %.4f\n", rank, ranks,
                 now[0], now[1], now[2], now[3], now[4], now[5]);
-  else if (!isRight)
+  else if (isRight)
+    std::printf("rank %d of %d: %s\n", rank, ranks, text.c_str());
+  else
     std::fprintf(stderr, "rank %d: %s\n", rank, tutti_context_message(context));
   tutti_context_destroy(context);
   return isRight;

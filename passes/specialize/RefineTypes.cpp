@@ -3,6 +3,7 @@
 #include "passes/specialize/Specialization.h"
 
 #include "dialects/interfaces/TypeRefinement.h"
+#include "dialects/interfaces/ranks/Communication.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -27,10 +28,42 @@ static Type refineBy(Type type, Type other) {
   return tensor.clone(shape);
 }
 
+/// The size of an axis that has a part for each of `ranks` more or less; dynamic if they are
+/// unknown.
+static int64_t resize(int64_t size, bool grows, std::optional<int64_t> ranks) {
+  if (!ranks || ShapedType::isDynamic(size))
+    return ShapedType::kDynamic;
+  return grows ? size * *ranks : size / *ranks;
+}
+
+/// The types of what collectives of any dialect give, by their form.
+static void inferByForm(tutti::BucketOpInterface bucket, SmallVectorImpl<Type> &types) {
+  using Kind = tutti::CommunicationKind;
+  auto communication = dyn_cast<tutti::CommunicationOpInterface>(bucket.getOperation());
+  if (!communication || communication.getForm().kind == Kind::AllToAll) // which has two axes
+    return;
+  tutti::CommunicationForm form = communication.getForm();
+  bool grows = llvm::is_contained({Kind::AllGather, Kind::Gather}, form.kind);
+  bool shrinks = llvm::is_contained({Kind::ReduceScatter, Kind::Scatter}, form.kind);
+  tutti::GroupOpInterface group = tutti::findGroup(bucket, form.group);
+  std::optional<int64_t> ranks = group ? group.getSizeOfSets() : std::nullopt;
+  for (Type input : bucket.getInputs().getTypes()) {
+    types.push_back(input);
+    auto tensor = dyn_cast<RankedTensorType>(input);
+    if (!tensor || !(grows || shrinks) || form.axis >= tensor.getRank())
+      continue;
+    SmallVector<int64_t> shape(tensor.getShape());
+    shape[form.axis] = resize(shape[form.axis], grows, ranks);
+    types.back() = tensor.clone(shape);
+  }
+}
+
 /// The types that the results of `op` have by its operands; empty where the op cannot say.
 static LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
   if (auto refinable = dyn_cast<tutti::TypeRefinementOpInterface>(op)) {
     refinable.refineResultTypes(types);
+  } else if (auto bucket = dyn_cast<tutti::BucketOpInterface>(op)) {
+    inferByForm(bucket, types);
   } else if (isa<tensor::CastOp>(op)) {
     types.push_back(op->getOperand(0).getType());
   } else if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {

@@ -114,7 +114,7 @@ class Checks:
             folder.mkdir(parents=True)
             (folder / "CMakeLists.txt").write_text(
                 "cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES C)\n"
-                f"find_package(Tutti 0.1 REQUIRED COMPONENTS {components})\n"
+                f"find_package(Tutti REQUIRED COMPONENTS {components})\n"
                 "if(NOT MLIR_FOUND)\nmessage(STATUS \"MLIR is not looked for\")\nendif()\n"
                 "add_executable(p ${PROGRAM})\ntarget_link_libraries(p PRIVATE Tutti::runtime)\n")
             out = run("cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
@@ -134,7 +134,7 @@ class Checks:
         out = run(sys.executable, SOURCE / "test/docs/run_page.py", SOURCE / "docs/embedding.md", SOURCE, self.build, page,
                   env={**os.environ, "CMAKE_GENERATOR": "Ninja", **ccache})
         for ranks in (1, 2):
-            lines = re.findall(rf"rank \d of {ranks}: (.*)", out)
+            lines = re.findall(rf"rank \d of {ranks}: (.* a .*)", out)
             if lines != ["2.0000 a + 3.0000 b + 4.0000, 1.0000 a + -1.0000 b + -2.0000"] * ranks:
                 fail(f"{ranks} ranks find {lines}")
         compiler, step = page / "embed/tiny-compiler", SOURCE / "examples/embed/step.mlir"
@@ -143,6 +143,19 @@ class Checks:
         size = sum(len(file.read_text().splitlines()) for file in step.parent.iterdir() if file.suffix in (".h", ".cpp", ".td"))
         if size > 450:
             fail(f"examples/embed has {size} lines; docs/embedding.md promises 450")
+        self.parts_of_embedder(out)
+
+    @staticmethod
+    def parts_of_embedder(out):
+        """Two neighbours have the halves of two layers that one rank has: columns of the first, rows of the second."""
+        found = re.findall(r"rank (\d) of (\d):((?: -?\d+\.\d+)+)\n", out)
+        of = {(int(ranks), int(rank)): [float(number) for number in text.split()] for rank, ranks, text in found}
+        if set(of) != {(1, 0), (2, 0), (2, 1)}:
+            fail(f"no numbers of one rank and of two in:\n{out}")
+        first = [number for row in range(3) for rank in (0, 1) for number in of[2, rank][2 * row:2 * row + 2]]
+        joined = first + of[2, 0][6:] + of[2, 1][6:]
+        if len(of[1, 0]) != 16 or max(abs(a - b) for a, b in zip(of[1, 0], joined)) > 1e-4:
+            fail(f"one rank finds {of[1, 0]}, neighbours {joined}")
 
     def errors_of_embedder(self, compiler, step):
         """What a program lacks is said where it is."""
