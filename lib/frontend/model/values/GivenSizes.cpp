@@ -95,6 +95,37 @@ private:
     return success();
   }
 
+  /// A shape of data, which have the samples first, with those along dimension `axis`.
+  static SmallVector<int64_t> samplesAlong(int axis, ArrayRef<int64_t> data) {
+    SmallVector<int64_t> shape(data);
+    std::rotate(shape.begin(), shape.begin() + 1, shape.begin() + axis + 1);
+    return shape;
+  }
+
+  /// Whether data are as the model has them in all dimensions but `samples`, as far as it says.
+  static bool fits(ArrayRef<int64_t> data, const proto::TensorShapeProto &shape, int samples) {
+    return llvm::all_of(llvm::enumerate(data), [&](auto size) {
+      const Dimension &dimension = shape.dim(size.index());
+      return int(size.index()) == samples || isOpen(dimension) ||
+             dimension.dim_value() == size.value();
+    });
+  }
+
+  /// The shape of the data for an input, with its samples where the input has them; none if there
+  /// are none, or if another dimension may be the samples: a batch that the file fixes does not say
+  /// that it is one, where the data have the sizes of the input with the samples elsewhere, too.
+  std::optional<SmallVector<int64_t>> shapeOfData(StringRef input,
+                                                  const proto::TensorShapeProto &shape, int samples,
+                                                  ArrayRef<int> open) {
+    auto data = given.shapeOfData ? given.shapeOfData(input) : std::nullopt;
+    if (!data || static_cast<int>(data->size()) != shape.dim_size())
+      return std::nullopt; // which is said where the data are read
+    bool mayLieElsewhere = !isOpen(shape.dim(samples)) && llvm::any_of(open, [&](int axis) {
+      return fits(samplesAlong(axis, *data), shape, axis);
+    });
+    return mayLieElsewhere ? std::nullopt : std::optional(samplesAlong(samples, *data));
+  }
+
   LogicalResult takeData(proto::ValueInfoProto &input) {
     proto::TensorShapeProto &shape = *shapeOf(input);
     SmallVector<int> open;
@@ -102,12 +133,11 @@ private:
     for (int axis = 0; axis < shape.dim_size(); ++axis)
       if (axis != samples && isOpen(shape.dim(axis)) && !axes.isBatch(shape.dim(axis)))
         open.push_back(axis);
-    if (open.empty() || !given.shapeOfData || !isOpen(shape.dim(samples)))
+    if (open.empty())
       return success();
-    auto data = given.shapeOfData(input.name());
-    if (!data || static_cast<int>(data->size()) != shape.dim_size())
-      return success(); // which is said where the data are read
-    std::rotate(data->begin(), data->begin() + 1, data->begin() + samples + 1);
+    auto data = shapeOfData(input.name(), shape, samples, open);
+    if (!data)
+      return success();
     for (int axis : open) {
       Dimension &dimension = *shape.mutable_dim(axis);
       int64_t size = (*data)[axis];
