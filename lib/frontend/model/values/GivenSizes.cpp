@@ -3,6 +3,7 @@
 #include "lib/frontend/model/values/GivenSizes.h"
 
 #include "lib/frontend/model/ModelFile.h"
+#include "lib/frontend/model/Survey.h"
 #include "lib/frontend/model/values/SampleAxes.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -39,8 +40,8 @@ namespace {
 /// The dimensions of one graph.
 class OpenSizes {
 public:
-  OpenSizes(const GivenSizes &given, proto::GraphProto &graph, Location location)
-      : given(given), graph(graph), axes(graph), location(location) {
+  OpenSizes(const GivenSizes &given, proto::GraphProto &graph, Location location, Survey *survey)
+      : given(given), graph(graph), axes(graph), location(location), survey(survey) {
     llvm::StringSet<> initializers;
     for (const proto::TensorProto &tensor : graph.initializer())
       initializers.insert(tensor.name());
@@ -136,10 +137,13 @@ private:
     if (open.empty())
       return success();
     auto data = shapeOfData(input.name(), shape, samples, open);
-    if (!data)
-      return success();
     for (int axis : open) {
       Dimension &dimension = *shape.mutable_dim(axis);
+      if (!data) {
+        if (survey && survey->assumedSize > 0)
+          assume(dimension, input.name(), axis, isOpen(shape.dim(samples)));
+        continue;
+      }
       int64_t size = (*data)[axis];
       if (!dimension.has_dim_param()) {
         dimension.set_dim_value(size);
@@ -152,6 +156,17 @@ private:
                << ", but in the data of input '" << input.name() << "' it is " << size;
     }
     return success();
+  }
+
+  /// What only data would say; but where the batch is not open, one without a name may be it.
+  void assume(Dimension &dimension, const std::string &input, int axis, bool isBatchOpen) {
+    if (dimension.has_dim_param()) {
+      if (sizes.try_emplace(dimension.dim_param(), survey->assumedSize).second)
+        survey->assumed.push_back(dimension.dim_param());
+    } else if (isBatchOpen) {
+      dimension.set_dim_value(survey->assumedSize);
+      survey->assumed.push_back(input + ":" + std::to_string(axis));
+    }
   }
 
   /// Into the types that the graph declares.
@@ -169,6 +184,7 @@ private:
   proto::GraphProto &graph;
   SampleAxes axes;
   Location location;
+  Survey *survey; ///< null if nothing is to be assumed
   SmallVector<proto::ValueInfoProto *> inputs;
   std::map<std::string, int64_t> sizes; ///< by name
 };
@@ -176,5 +192,5 @@ private:
 } // namespace
 
 LogicalResult ModelFile::fixSizes(const GivenSizes &sizes) {
-  return OpenSizes(sizes, *proto.mutable_graph(), location()).fix();
+  return OpenSizes(sizes, *proto.mutable_graph(), location(), survey()).fix();
 }
