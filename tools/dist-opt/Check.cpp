@@ -23,6 +23,9 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <memory>
+#include <tuple>
+
 using namespace mlir;
 using namespace tutti;
 
@@ -87,8 +90,10 @@ struct FactKeeper : remark::detail::MLIRRemarkStreamerBase {
 
 class ModelCheck {
 public:
-  ModelCheck(const CheckRequest &request, const DialectRegistry &registry)
+  /// Sizes that only data would say are `assumedSize`, or open if that is 0.
+  ModelCheck(const CheckRequest &request, const DialectRegistry &registry, int64_t assumedSize)
       : request(request), context(registry, MLIRContext::Threading::DISABLED) {
+    survey.assumedSize = assumedSize;
     context.printOpOnDiagnostic(false);
     context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
@@ -104,10 +109,15 @@ public:
         std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);
   }
 
-  int run() {
+  /// Looks for all obstacles.
+  void run() {
     OwningOpRef<ModuleOp> module = readProgram();
     for (const frontend::Survey::Hint &hint : survey.hints)
       obstacles.addHint(hint.problem, hint.remedy, "");
+    for (const std::string &name : survey.assumed)
+      obstacles.addHint("the size of '" + name + "' is that of the data, and was taken for " +
+                            std::to_string(survey.assumedSize),
+                        "--size " + name + "=SIZE looks at the model with another", "");
     if (module) {
       listUnknownOperators(*module);
       letBatchVary(*module);
@@ -116,11 +126,25 @@ public:
         isWhole = module->getOperation()->removeAttr(train::kDoubtful) ||
                   (firstError && succeeded(takeOut(*module, nodeOf(*firstError))));
     }
+  }
+
+  /// Prints them; returns the status to exit with.
+  int print() const {
     if (request.style == CheckStyle::Json)
       obstacles.printJson(request.input, survey.skippedNodes, llvm::outs());
     else
       obstacles.printText(request.input, survey.skippedNodes, llvm::outs());
-    return obstacles.empty() ? 0 : 1;
+    return isGood() ? 0 : 1;
+  }
+
+  bool isGood() const { return obstacles.empty(); }
+  bool hasAssumed() const { return !survey.assumed.empty(); }
+  /// Whether it saw more of the model, or as much with fewer obstacles; a size that is open is one.
+  bool isBetterThan(const ModelCheck &other) const {
+    auto rank = [](const ModelCheck &look) {
+      return std::tuple(look.survey.skippedNodes, look.obstacles.size(), !look.hasAssumed());
+    };
+    return rank(*this) < rank(other);
   }
 
 private:
@@ -249,6 +273,21 @@ LogicalResult ModelCheck::takeOut(ModuleOp module, StringRef node) {
   return success(!operations.empty());
 }
 
+/// What stands for a size that only data would say, one after the other: 0 leaves it open, as it is
+/// where no number fits. Pictures may be too small at 32, and texts too long.
+static constexpr int64_t assumedSizes[] = {0, 32, 224};
+
 int tutti::check(const CheckRequest &request, const DialectRegistry &registry) {
-  return ModelCheck(request, registry).run();
+  std::unique_ptr<ModelCheck> best;
+  for (int64_t size : assumedSizes) {
+    auto look = std::make_unique<ModelCheck>(request, registry, size);
+    look->run();
+    if (size > 0 && !look->hasAssumed())
+      break;
+    if (!best || look->isBetterThan(*best))
+      best = std::move(look);
+    if (best->isGood())
+      break;
+  }
+  return best->print();
 }

@@ -10,7 +10,7 @@ namespace tutti::frontend {
 /// What an error adds where a size that varies is one too many.
 inline constexpr llvm::StringLiteral kFixSizes =
     "; --size NAME=SIZE fixes a dimension that the model names, e.g. --size time=128, and "
-    "INPUT:AXIS=SIZE one without a name";
+    "INPUT:AXIS=SIZE one without a name, and dist-run takes them from its data";
 
 /// `location`, with what an error says after the name of its node where sizes that are known too
 /// late do not fit.

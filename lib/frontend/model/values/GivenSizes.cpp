@@ -3,6 +3,7 @@
 #include "lib/frontend/model/values/GivenSizes.h"
 
 #include "lib/frontend/model/ModelFile.h"
+#include "lib/frontend/model/Survey.h"
 #include "lib/frontend/model/values/SampleAxes.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -39,8 +40,8 @@ namespace {
 /// The dimensions of one graph.
 class OpenSizes {
 public:
-  OpenSizes(const GivenSizes &given, proto::GraphProto &graph, Location location)
-      : given(given), graph(graph), axes(graph), location(location) {
+  OpenSizes(const GivenSizes &given, proto::GraphProto &graph, Location location, Survey *survey)
+      : given(given), graph(graph), axes(graph), location(location), survey(survey) {
     llvm::StringSet<> initializers;
     for (const proto::TensorProto &tensor : graph.initializer())
       initializers.insert(tensor.name());
@@ -95,6 +96,37 @@ private:
     return success();
   }
 
+  /// A shape of data, which have the samples first, with those along dimension `axis`.
+  static SmallVector<int64_t> samplesAlong(int axis, ArrayRef<int64_t> data) {
+    SmallVector<int64_t> shape(data);
+    std::rotate(shape.begin(), shape.begin() + 1, shape.begin() + axis + 1);
+    return shape;
+  }
+
+  /// Whether data are as the model has them in all dimensions but `samples`, as far as it says.
+  static bool fits(ArrayRef<int64_t> data, const proto::TensorShapeProto &shape, int samples) {
+    return llvm::all_of(llvm::enumerate(data), [&](auto size) {
+      const Dimension &dimension = shape.dim(size.index());
+      return int(size.index()) == samples || isOpen(dimension) ||
+             dimension.dim_value() == size.value();
+    });
+  }
+
+  /// The shape of the data for an input, with its samples where the input has them; none if there
+  /// are none, or if another dimension may be the samples: a batch that the file fixes does not say
+  /// that it is one, where the data have the sizes of the input with the samples elsewhere, too.
+  std::optional<SmallVector<int64_t>> shapeOfData(StringRef input,
+                                                  const proto::TensorShapeProto &shape, int samples,
+                                                  ArrayRef<int> open) {
+    auto data = given.shapeOfData ? given.shapeOfData(input) : std::nullopt;
+    if (!data || static_cast<int>(data->size()) != shape.dim_size())
+      return std::nullopt; // which is said where the data are read
+    bool mayLieElsewhere = !isOpen(shape.dim(samples)) && llvm::any_of(open, [&](int axis) {
+      return fits(samplesAlong(axis, *data), shape, axis);
+    });
+    return mayLieElsewhere ? std::nullopt : std::optional(samplesAlong(samples, *data));
+  }
+
   LogicalResult takeData(proto::ValueInfoProto &input) {
     proto::TensorShapeProto &shape = *shapeOf(input);
     SmallVector<int> open;
@@ -102,14 +134,16 @@ private:
     for (int axis = 0; axis < shape.dim_size(); ++axis)
       if (axis != samples && isOpen(shape.dim(axis)) && !axes.isBatch(shape.dim(axis)))
         open.push_back(axis);
-    if (open.empty() || !given.shapeOfData || !isOpen(shape.dim(samples)))
+    if (open.empty())
       return success();
-    auto data = given.shapeOfData(input.name());
-    if (!data || static_cast<int>(data->size()) != shape.dim_size())
-      return success(); // which is said where the data are read
-    std::rotate(data->begin(), data->begin() + 1, data->begin() + samples + 1);
+    auto data = shapeOfData(input.name(), shape, samples, open);
     for (int axis : open) {
       Dimension &dimension = *shape.mutable_dim(axis);
+      if (!data) {
+        if (survey && survey->assumedSize > 0)
+          assume(dimension, input.name(), axis, isOpen(shape.dim(samples)));
+        continue;
+      }
       int64_t size = (*data)[axis];
       if (!dimension.has_dim_param()) {
         dimension.set_dim_value(size);
@@ -122,6 +156,17 @@ private:
                << ", but in the data of input '" << input.name() << "' it is " << size;
     }
     return success();
+  }
+
+  /// What only data would say; but where the batch is not open, one without a name may be it.
+  void assume(Dimension &dimension, const std::string &input, int axis, bool isBatchOpen) {
+    if (dimension.has_dim_param()) {
+      if (sizes.try_emplace(dimension.dim_param(), survey->assumedSize).second)
+        survey->assumed.push_back(dimension.dim_param());
+    } else if (isBatchOpen) {
+      dimension.set_dim_value(survey->assumedSize);
+      survey->assumed.push_back(input + ":" + std::to_string(axis));
+    }
   }
 
   /// Into the types that the graph declares.
@@ -139,6 +184,7 @@ private:
   proto::GraphProto &graph;
   SampleAxes axes;
   Location location;
+  Survey *survey; ///< null if nothing is to be assumed
   SmallVector<proto::ValueInfoProto *> inputs;
   std::map<std::string, int64_t> sizes; ///< by name
 };
@@ -146,5 +192,5 @@ private:
 } // namespace
 
 LogicalResult ModelFile::fixSizes(const GivenSizes &sizes) {
-  return OpenSizes(sizes, *proto.mutable_graph(), location()).fix();
+  return OpenSizes(sizes, *proto.mutable_graph(), location(), survey()).fix();
 }

@@ -45,6 +45,15 @@ body = helper.make_graph([node("Identity", "on", "goes"), node("Add", "sum sum",
 save("looped", [node("Shape", "words", "shape"), node("Gather", "shape which", "trips"), node("Cast", "words", "numbers", to=TensorProto.FLOAT),
                 helper.make_node("Loop", ["trips", "", "numbers"], ["scores"], name="loop", body=body)],
      [words], [numpy_helper.from_array(np.array(1, np.int64), "which")])
+# Six places for words, and a picture that must be 40 high and wide.
+save("places", [MEAN[0], node("Add", "rows places", "placed"), node("ReduceMean", "placed", "scores", axes=[1], keepdims=0)], [words],
+     [TABLE, numpy_helper.from_array(random.standard_normal((6, 3)).astype(np.float32), "places")])
+save("picture", [node("Conv", "x kernel", "maps"), node("GlobalAveragePool", "maps", "pooled"), node("Flatten", "pooled", "scores")],
+     [("x", TensorProto.FLOAT, ["batch", 1, "height", "width"])],
+     [numpy_helper.from_array(random.standard_normal((3, 1, 40, 40)).astype(np.float32), "kernel")])
+# A trace of one sample; and one whose open dimension may be that of the samples, as far as the data say.
+save("traced", MEAN, [("words", TensorProto.INT64, [1, "time"])], [TABLE])
 data = {"words": random.integers(0, 20, (16, 6)), "label": random.integers(0, 3, 16)}
 np.savez(folder / "six.npz", **data)
+np.savez(folder / "one_word.npz", words=data["words"][:, :1], label=data["label"])
 np.savez(folder / "two.npz", mask=np.ones((16, 5), np.float32), **data)
