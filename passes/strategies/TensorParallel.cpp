@@ -67,11 +67,9 @@ class TensorParallel : public Strategy {
   }
 
   void addConflicts(ConflictTable &table) const override {
-    table.exclude(
-        "mesh",
-        {"local-sgd", "diloco", "noise-scale", "hierarchy", "sparse=rows", "error-feedback"},
-        "it works on all ranks of a program, and is not yet written for those that hold "
-        "parts of its variables; leave one of the two keys away");
+    table.exclude("mesh", {"local-sgd", "diloco", "noise-scale", "sparse=rows", "error-feedback"},
+                  "it works on all ranks of a program, and is not yet written for those that hold "
+                  "parts of its variables; leave one of the two keys away");
     table.exclude(
         "mesh", {"serve-mode=async"},
         "neighbours compute parts of one step, and meet in it; leave one of the two keys away");
