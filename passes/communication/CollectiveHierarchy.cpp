@@ -126,7 +126,7 @@ struct CollectiveHierarchy : communication::impl::CollectiveHierarchyPassBase<Co
   void runOnOperation() override {
     SmallVector<BucketOpInterface> found;
     getOperation().walk([&](BucketOpInterface op) {
-      if (isReductionOfWorld(op))
+      if (isReductionOfBatch(op))
         found.push_back(op);
     });
     if (found.empty())
@@ -173,7 +173,7 @@ private:
   /// As sharded optimizers have them: what each rank gets is a part of its own of the world's.
   void remarkOnScattered() {
     getOperation().walk([&](CollectiveOpInterface op) {
-      if (isKind(op, {CommunicationKind::ReduceScatter}) && isOnWorld(op))
+      if (isKind(op, {CommunicationKind::ReduceScatter}) && isOfBatch(op))
         remark::missed(op.getLoc(), remarkBy(getArgument(), op))
             << "reduce_scatter stays flat: its parts are for all ranks, not for those of a node";
     });
@@ -184,13 +184,18 @@ private:
     BucketOpInterface op = ops.front();
     if (ranksPerNode > 0)
       mlir::emitWarning(getOperation().getLoc())
-          << "hierarchy=" << ranksPerNode.getValue() << " has no effect: "
-          << (topology.nodes == 1 ? "there is one node" : "there is one rank on each node");
-    auto remark = remark::missed(op.getLoc(), remarkBy(getArgument(), op));
+          << "hierarchy=" << ranksPerNode.getValue() << " has no effect: " << whyNone(topology);
+    remark::missed(op.getLoc(), remarkBy(getArgument(), op))
+        << "all_reduce stays flat, as all do: " << whyNone(topology);
+  }
+
+  static StringRef whyNone(const Topology &topology) {
     if (topology.nodes == 1)
-      remark << "all_reduce stays flat, as all do: there is one node";
-    else
-      remark << "all_reduce stays flat, as all do: there is one rank on each node";
+      return "there is one node";
+    return topology.parts == 1
+               ? "there is one rank on each node"
+               : "of the ranks that hold the same parts there is one on each node at most, so that "
+                 "parts cross nodes as it is";
   }
 
   bool leave(BucketOpInterface op, const std::string &reason) {

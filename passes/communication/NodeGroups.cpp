@@ -4,6 +4,7 @@
 #include "passes/communication/NodeGroups.h"
 
 #include "dialects/interfaces/ranks/Communication.h"
+#include "lib/program/MeshGroups.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -28,7 +29,15 @@ FailureOr<Topology> communication::findTopology(ModuleOp module, int64_t given) 
     return mlir::emitError(module.getLoc()) << "nodes of " << local << " ranks do not make up "
                                             << *ranks << " ranks: hierarchical communication needs "
                                             << "equally many ranks on each node";
-  return Topology{local, *ranks / local, given > 0};
+  int64_t parts = program::partsOf(module);
+  if (local % parts == 0)
+    return Topology{local / parts, *ranks / local, given > 0, parts};
+  if (given > 0)
+    return mlir::emitError(module.getLoc())
+           << "nodes of " << given << " ranks do not hold whole groups of the " << parts
+           << " neighbours of mesh=tp:" << parts << ": give hierarchy a multiple of " << parts
+           << ", or hierarchy=none";
+  return Topology{1, *ranks / parts, false, parts};
 }
 
 /// The group of `module` of this form and of the dialect of `like`, declared if there is none; null
@@ -50,10 +59,46 @@ static FlatSymbolRefAttr findOrDeclare(ModuleOp module, StringRef name, const Gr
   return FlatSymbolRefAttr::get(made);
 }
 
+/// Of those that hold the same parts, the ranks of each node, one set after the other.
+static FlatSymbolRefAttr findOrDeclareListed(ModuleOp module, const Topology &topology,
+                                             Operation *like) {
+  if (like->getDialect()->getNamespace() != CollectiveDialect::getDialectNamespace())
+    return {};
+  MLIRContext *context = module.getContext();
+  SmallVector<DenseI64ArrayAttr> sets;
+  for (int64_t node = 0; node < topology.nodes; ++node)
+    for (int64_t part = 0; part < topology.parts; ++part) {
+      SmallVector<int64_t> set;
+      for (int64_t i = 0; i < topology.ranksPerNode; ++i)
+        set.push_back((node * topology.ranksPerNode + i) * topology.parts + part);
+      sets.push_back(DenseI64ArrayAttr::get(context, set));
+    }
+  auto members = RanksAttr::get(context, sets);
+  GroupOp last;
+  for (auto group : module.getOps<GroupOp>()) {
+    last = group;
+    if (group.getMembersAttr() == members)
+      return FlatSymbolRefAttr::get(group);
+  }
+  OpBuilder builder(context);
+  builder.setInsertionPointAfter(last);
+  auto made = GroupOp::create(builder, last.getLoc(), "node", members, IntegerAttr());
+  SymbolTable(module).insert(made, std::next(Block::iterator(last)));
+  return FlatSymbolRefAttr::get(made);
+}
+
 std::optional<NodeGroups>
 communication::declareNodeGroups(ModuleOp module, const Topology &topology, Operation *like) {
   if (!getFactory(like))
     return std::nullopt;
+  if (topology.parts > 1) {
+    int64_t ranksOfNode = topology.ranksPerNode * topology.parts;
+    NodeGroups groups = {
+        findOrDeclareListed(module, topology, like),
+        findOrDeclare(module, "across_nodes", {GroupForm::Strided, ranksOfNode}, like),
+        topology.ranksPerNode, topology.nodes};
+    return groups.node && groups.across ? std::optional(groups) : std::nullopt;
+  }
   // What the program relies on, its start checks.
   GroupForm node = {GroupForm::PerNode, 0, topology.ranksPerNode};
   GroupForm across = {GroupForm::AcrossNodes, 0, topology.nodes};
@@ -93,14 +138,15 @@ static bool hasExactly(Type element, int64_t number) {
   return type && !losesInfo;
 }
 
-bool communication::isOnWorld(CollectiveOpInterface op) {
+bool communication::isOfBatch(CollectiveOpInterface op) {
   GroupOpInterface group = findGroup(op, op.getGroupAttr());
-  return group && group.isOfWholeWorld();
+  int64_t parts = program::partsOf(op->getParentOfType<ModuleOp>());
+  return parts == 1 ? group && group.isOfWholeWorld() : program::isOfData(group, parts);
 }
 
-bool communication::isReductionOfWorld(BucketOpInterface op) {
+bool communication::isReductionOfBatch(BucketOpInterface op) {
   return isKind(op, {CommunicationKind::AllReduce}) && op.getDestinations().empty() &&
-         isOnWorld(op);
+         isOfBatch(op);
 }
 
 Refusal communication::whyFlat(TypeRange inputs, Reduction reduction, const Topology &topology,

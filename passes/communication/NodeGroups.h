@@ -13,12 +13,14 @@ namespace tutti::communication {
 /// An attribute of the module: how many ranks the launch put on each node.
 inline constexpr llvm::StringLiteral kRanksPerNode = "collective.ranks_per_node";
 
-/// Nodes with equally many ranks.
+/// Nodes with equally many of the ranks that divide the batch: of all ranks, or, where neighbours
+/// hold a model in parts, of those that hold the same.
 struct Topology {
   int64_t ranksPerNode;
   int64_t nodes;
   bool isGiven; ///< neighbouring ranks are a node, because the user says so; else as the launch
                 ///< finds
+  int64_t parts = 1; ///< neighbours that hold a model: the ranks of a node lie so far apart
 };
 
 /// From `given` ranks a node, or, if that is 0, from what the launch wrote on the module
@@ -28,12 +30,12 @@ mlir::FailureOr<Topology> findTopology(mlir::ModuleOp module, int64_t given);
 /// Bytes of all of `inputs`, which are shaped; none if a shape is not known.
 std::optional<int64_t> countBytes(mlir::TypeRange inputs);
 
-/// Whether `op` is on the group of all ranks.
-bool isOnWorld(collective::CollectiveOpInterface op);
+/// Whether `op` is on the group of all ranks, or, where neighbours hold a model in parts, of those
+/// that hold the same.
+bool isOfBatch(collective::CollectiveOpInterface op);
 
-/// Whether `op` is a reduction on all ranks, of tensors, that may go in levels as far as its kind
-/// goes.
-bool isReductionOfWorld(collective::BucketOpInterface op);
+/// Whether `op` is a reduction on these, of tensors, that may go in levels as far as its kind goes.
+bool isReductionOfBatch(collective::BucketOpInterface op);
 
 /// Why an all_reduce of inputs of these types, not started apart, stays flat where there are
 /// several nodes of several ranks; nothing if parts of it may go across nodes. `minBytes` is that
@@ -45,7 +47,7 @@ Refusal whyFlat(mlir::TypeRange inputs, Reduction reduction, const Topology &top
 /// that row. Nothing if the ranks divide its first dimension: then it is scattered as it is.
 std::optional<int64_t> rowOfNode(mlir::RankedTensorType type, int64_t ranksPerNode);
 
-/// The ranks of this rank's node, and those of its number on all nodes.
+/// The ranks of a topology on this rank's node, and those of its number on all nodes.
 struct NodeGroups {
   mlir::FlatSymbolRefAttr node, across;
   int64_t ranksPerNode, nodes;

@@ -104,6 +104,9 @@ def CollectiveHierarchyPass : Pass<"collective-hierarchy", "::mlir::ModuleOp"> {
     Without, the number is the one that the launch wrote on the module (`collective.ranks_per_node`),
     and the groups are `per_node` and `across_nodes`, whose sizes are checked when the program starts.
 
+    In a program of which neighbours hold parts (`distribute-tensor`) reductions among ranks that hold the same go so. Those of
+    one node lie apart by the number of neighbours: their groups are listed. With one of them on each node all stays flat.
+
     Sums are taken in another order than by a flat reduction in rank order; with `dist-run --reductions
     by-node` both are taken in the order of this pass, and have equal bits. A `reduce_scatter` on the world, as sharded
     optimizers have it, stays flat, with a remark.

@@ -3,6 +3,7 @@
 
 #include "passes/planning/Alternatives.h"
 
+#include "lib/program/MeshGroups.h"
 #include "lib/program/plan/Plan.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -45,12 +46,14 @@ static Choices bucketsFor(ModuleOp program, StringRef buckets) {
   return choices;
 }
 
-static Choices hierarchiesFor(StringRef hierarchy, const cost::Cluster &cluster, int64_t ranks) {
+/// `parts`: neighbours that hold the model; what goes in levels is among those of equal parts.
+static Choices hierarchiesFor(StringRef hierarchy, const cost::Cluster &cluster, int64_t ranks,
+                              int64_t parts) {
   auto hierarchical = [](StringRef ranksOfNode) {
     return Choice{"hierarchy of " + ranksOfNode.str() + " ranks a node", ranksOfNode.str()};
   };
   int64_t near = cluster.ranksPerNode;
-  bool isPossible = near > 1 && ranks > near && ranks % near == 0;
+  bool isPossible = near > parts && near % parts == 0 && ranks > near && ranks % near == 0;
   if (hierarchy == "none" || (hierarchy == "auto" && !isPossible))
     return {{"", ""}};
   if (hierarchy == "auto")
@@ -88,7 +91,8 @@ std::vector<Alternative> planning::alternativesFor(ModuleOp program, const Quest
   std::vector<Alternative> all;
   Choices bucketChoices = bucketsFor(program, question.buckets);
   for (const Choice &strategy : strategiesFor(question.shardOptimizer))
-    for (const Choice &hierarchy : hierarchiesFor(question.hierarchy, cluster, ranks))
+    for (const Choice &hierarchy :
+         hierarchiesFor(question.hierarchy, cluster, ranks, program::partsOf(program)))
       for (const Choice &buckets : bucketChoices)
         all.push_back({joinNames({buckets.name, hierarchy.name, strategy.name}), strategy.value,
                        buckets.value, hierarchy.value, question.overlaps});

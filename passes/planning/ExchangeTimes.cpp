@@ -7,7 +7,6 @@
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -22,9 +21,11 @@ ExchangeTimes::ExchangeTimes(ModuleOp program, const cost::Cluster &cluster, int
       motion(motion), levels(levels), times(program, cluster, ranks) {
   if (!levels)
     return;
-  SmallVector<int64_t> near = llvm::to_vector(llvm::seq<int64_t>(0, levels->ranksPerNode)), far;
+  SmallVector<int64_t> near, far;
+  for (int64_t i = 0; i < levels->ranksPerNode; ++i)
+    near.push_back(i * levels->parts);
   for (int64_t i = 0; i < levels->nodes; ++i)
-    far.push_back(i * levels->ranksPerNode);
+    far.push_back(i * levels->ranksPerNode * levels->parts);
   node = cost::shapeOfSet(near, cluster, ranks);
   across = cost::shapeOfSet(far, cluster, ranks);
 }
@@ -33,7 +34,7 @@ bool ExchangeTimes::isSplit(ArrayRef<BucketOpInterface> members, TypeRange input
   static const int64_t minBytes = communication::CollectiveHierarchyPassOptions().minBytes;
   BucketOpInterface first = members.front();
   bool mayMove = llvm::all_of(members, [&](BucketOpInterface op) { return !motion.whyStays(op); });
-  return levels && mayMove && communication::isReductionOfWorld(first) && !isStartedApart(first) &&
+  return levels && mayMove && communication::isReductionOfBatch(first) && !isStartedApart(first) &&
          !communication::whyFlat(inputs, *getForm(first)->reduction, *levels, minBytes);
 }
 

@@ -20,6 +20,10 @@ CollectiveFusePassOptions strategies::fuseOptions(const DistributeOptions &o) {
   return fuse;
 }
 
+bool strategies::fusesByLimits(const DistributeOptions &o) {
+  return o.buckets == "fixed" && o.cluster.empty();
+}
+
 namespace {
 class Buckets : public Strategy {
   Chapter getChapter() const override { return Chapter::Travel; }
@@ -55,7 +59,7 @@ class Buckets : public Strategy {
   }
 
   void addPasses(Sequence &sequence, const DistributeOptions &o) const override {
-    if (o.buckets != "fixed")
+    if (!fusesByLimits(o))
       return;
     if (o.shardOptimizer > 0 && cutsModel(o)) // it is decided there what is reduced
       sequence.add(Place::DivideParts, createCollectiveFusePass, fuseOptions(o), Ranks::Known);

@@ -12,6 +12,9 @@ namespace tutti::strategies {
 /// What the keys bucket-... say; what they do not say is up to the pass.
 communication::CollectiveFusePassOptions fuseOptions(const DistributeOptions &options);
 
+/// Whether limits alone say which gradients travel together, not the cost model, nor nobody.
+bool fusesByLimits(const DistributeOptions &options);
+
 } // namespace tutti::strategies
 
 #endif // TUTTI_PASSES_STRATEGIES_BUCKETS_H

@@ -22,7 +22,7 @@ class ClusterModel : public Strategy {
   void addPasses(Sequence &sequence, const DistributeOptions &o) const override {
     if (o.cluster.empty())
       return;
-    sequence.leaveOut({Place::Fuse, Place::SplitLevels, Place::Overlap});
+    sequence.leaveOut({Place::SplitLevels, Place::Overlap});
     planning::CollectiveChoosePassOptions choose;
     choose.cluster = o.cluster;
     choose.hierarchy = o.hierarchy;

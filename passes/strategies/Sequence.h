@@ -52,14 +52,16 @@ enum class Place {
   ChooseWhatIsReduced,
   /// Before buckets are made: they hold one type each, and count its bytes.
   Compress,
-  /// What the cost model decides, it decides together: buckets change what a hierarchy is worth.
-  ChooseByCost,
   Fuse,
   /// Where a program for groups of neighbours becomes one for ranks: until then a rank stands for a
   /// group, so whatever the passes above made goes among ranks that hold the same parts.
   CutModel,
   /// What ranks that hold the same parts divide among them, once there are parts.
   DivideParts,
+  /// Of the gradients as a rank has them, and of the groups in which they are reduced. What the
+  /// cost
+  /// model decides, it decides together: buckets change what a hierarchy is worth.
+  ChooseByCost,
   /// Whole buckets: three calls for each of them, not for each gradient.
   SplitLevels,
   /// It takes the collectives as the others leave them.

@@ -67,13 +67,12 @@ class TensorParallel : public Strategy {
   }
 
   void addConflicts(ConflictTable &table) const override {
-    table.exclude("mesh",
-                  {"local-sgd", "diloco", "noise-scale", "hierarchy", "buckets=auto", "sparse=rows",
-                   "error-feedback"},
+    table.exclude("mesh", {"local-sgd", "diloco", "noise-scale", "sparse=rows", "error-feedback"},
                   "it works on all ranks of a program, and is not yet written for those that hold "
-                  "parts of its variables");
-    table.exclude("mesh", {"serve-mode=async"},
-                  "neighbours compute parts of one step, and meet in it");
+                  "parts of its variables; leave one of the two keys away");
+    table.exclude(
+        "mesh", {"serve-mode=async"},
+        "neighbours compute parts of one step, and meet in it; leave one of the two keys away");
     table.need({"tensor", "sequence"}, "mesh", "mesh=tp:N");
   }
 
@@ -102,7 +101,7 @@ class TensorParallel : public Strategy {
     cut.rules = o.of<MeshKeys>().rules;
     cut.sequence = o.of<MeshKeys>().sequence;
     sequence.add(Place::CutModel, createTensorPass, cut, Ranks::Known);
-    bool sumsMany = cut.sequence && o.buckets == "fixed"; // gradients of norms and biases
+    bool sumsMany = cut.sequence && fusesByLimits(o); // gradients of norms and biases
     if (sumsMany)
       sequence.add(Place::CutModel, createCollectiveFusePass, CollectiveFusePassOptions(),
                    Ranks::Known);

@@ -206,13 +206,13 @@ Refusal Reach::visitUse(OpOperand &use, int64_t dimension) {
                ? Refusal()
                : refuse(op, "takes it along another dimension");
   if (auto loss = dyn_cast<onnx::SoftmaxCrossEntropyLossOp>(op))
-    return index == 0 && dimension == 1 && !loss.getWeights()
+    return index == 0 && dimension == 1
                ? add(loss.getLogProb(), 1)
-               : refuse(op, "has weights of classes, or takes it as labels");
+               : refuse(op, "takes it as labels, or as weights of classes");
   if (auto gradient = dyn_cast<onnx::SoftmaxCrossEntropyLossGradOp>(op))
-    return dimension == 1 && !gradient.getWeights()
+    return index == 1 && dimension == 1
                ? add(op->getResult(0), 1)
-               : refuse(op, "has weights of classes, or takes it as labels");
+               : refuse(op, "takes it as labels, or as weights of classes");
   return visitByRule(op, use, dimension);
 }
 

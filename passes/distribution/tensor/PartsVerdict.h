@@ -27,7 +27,8 @@ struct Known {
 class PartsVerdict {
 public:
   explicit PartsVerdict(program::Program program)
-      : program(program), parts(program::partsOf(program.module)) {}
+      : program(program), parts(program::partsOf(program.module)),
+        ranks(findWorldSize(program.module).value_or(parts)) {}
 
   mlir::LogicalResult verify();
 
@@ -75,7 +76,7 @@ private:
   mlir::InFlightDiagnostic refuse(mlir::Operation *op, mlir::Value value);
 
   program::Program program;
-  int64_t parts;
+  int64_t parts, ranks;
   llvm::DenseMap<mlir::Value, Known> known;
   llvm::DenseMap<mlir::Value, BlockIndices> blockIndices;
   llvm::DenseMap<mlir::Operation *, RowShare> shares; ///< of pushes

@@ -178,12 +178,23 @@ static bool isKept(const Layout &layout, const Layout &wanted) {
          (wanted.isShard() && wanted.dimension == layout.dimension && wanted.outer == layout.outer);
 }
 
+/// What to do where `op` takes what is cut whole: one matrix of query, key and value, of which the
+/// keys have fewer heads, is in no ranges that are equally wide.
+static StringRef remedyFor(Operation *op) {
+  auto split = dyn_cast<onnx::SplitOp>(op);
+  return split && !llvm::all_equal(split.getSplit())
+             ? ", as it takes apart columns of several products that are not equally many; give "
+               "each product a weight of its own"
+             : "";
+}
+
 void TensorPlacement::limitTrial(Operation *op) {
   for (auto [operand, wanted] : llvm::zip_equal(op->getOpOperands(), getTransfer(op)->operands)) {
     if (stopped || isKept(getLayout(operand.get()), wanted))
       continue;
     stoppedAt = &operand;
-    stopped = "'" + op->getName().getStringRef() + "' would need what is computed with it whole";
+    stopped = "'" + op->getName().getStringRef() + "' would need what is computed with it whole" +
+              remedyFor(op);
   }
   if (!stopped && transfers.size() > kMostOfTrial)
     stopped = "more than " + Twine(kMostOfTrial) + " operations would compute with parts of it";

@@ -208,8 +208,8 @@ void TensorProgram::makeLocal(Operation *op, const Transfer &transfer) {
   setShape(op);
   if (!transfer.operands.empty() && transfer.operands.front().isShard())
     stablehlo::fitSizes(op, transfer.operands.front().dimension);
-  if (isOfVocabulary(op, transfer))
-    ofVocabulary.push_back(op);
+  if (isOfVocabulary(op, transfer)) // which others replace, that take what it cannot
+    return ofVocabulary.push_back(op);
   if (succeeded(mlir::verify(op)))
     return;
   mlir::emitError(op->getLoc())

@@ -98,7 +98,7 @@ LogicalResult PartsVerdict::visit(Operation *op) {
     GroupOpInterface group = findGroup(op, form->group);
     if (isOfNeighbours(group, parts))
       return visitNeighbours(op, *form);
-    if (isOfData(group, parts))
+    if (findFormOfData(group, parts, ranks))
       return visitData(op, *form);
     return mlir::emitError(op->getLoc())
            << "'" << op->getName() << "' is among other ranks than those of an axis of the mesh";
@@ -178,7 +178,7 @@ LogicalResult PartsVerdict::visitLoop(scf::ForOp loop) {
 LogicalResult PartsVerdict::visitNested(Operation *op) {
   WalkResult nested = op->walk([&](Operation *inner) {
     std::optional<CommunicationForm> form = getForm(inner);
-    bool isOther = form && !isOfData(findGroup(inner, form->group), parts);
+    bool isOther = form && !findFormOfData(findGroup(inner, form->group), parts, ranks);
     return isOther ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (nested.wasInterrupted())
@@ -238,7 +238,8 @@ LogicalResult PartsVerdict::visitNeighbours(Operation *op, const CommunicationFo
   return success();
 }
 
-/// Ranks that hold the same parts exchange them part by part, and divide rows of them.
+/// Ranks that hold the same parts exchange them part by part, and divide rows of them: a block that
+/// is scattered along its first dimension is elements of it in their order, too.
 LogicalResult PartsVerdict::visitData(Operation *op, const CommunicationForm &form) {
   bool isSum = form.reduction == Reduction::Sum || form.reduction == Reduction::Mean;
   bool passes = form.kind == CommunicationKind::AllReduce;
@@ -246,7 +247,9 @@ LogicalResult PartsVerdict::visitData(Operation *op, const CommunicationForm &fo
   bool scattersRows = form.kind == CommunicationKind::ReduceScatter;
   for (Value operand : op->getOperands()) {
     const Layout &layout = get(operand).layout;
-    bool isRow = canBeRow(operand) && (movesRows || (isSum && scattersRows));
+    bool isInOrder = layout.isShard() && layout.scale == 0 && form.axis == 0;
+    bool isRow = (movesRows && canBeRow(operand)) ||
+                 (isSum && scattersRows && (isInOrder || canBeRow(operand)));
     bool isSummand =
         isSum ? layout.isSum() : layout.isPartial() && form.reduction == layout.reduction;
     if (layout.isReplicate() || (passes && (layout.isShard() || isSummand)) || isRow)

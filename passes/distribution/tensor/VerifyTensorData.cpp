@@ -91,6 +91,14 @@ static train::VariableAttr roleOfData(ModuleOp module, train::VariableAttr role)
   return train::VariableAttr::get(module.getContext(), role.getName(), role.getVariableClass());
 }
 
+/// `group` has the form that it has among ranks of the same parts.
+static void replaceGroup(GroupOpInterface group, const GroupForm &form) {
+  OpBuilder builder(group);
+  StringRef name = SymbolTable::getSymbolName(group).getValue();
+  if (getFactory(group)->createGroup(builder, group->getLoc(), name, form))
+    group.erase();
+}
+
 OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
   int64_t parts = partsOf(module);
   OwningOpRef<ModuleOp> copy = module.clone();
@@ -124,7 +132,7 @@ OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
   (*copy)->removeAttr(train::kTensorRanges);
   (*copy)->removeAttr(train::kTensorBlocks);
   edit.apply();
-  int64_t groups = collective::lookupWorldSize(module).value_or(parts) / parts;
+  int64_t ranks = collective::lookupWorldSize(module).value_or(parts), groups = ranks / parts;
   FlatSymbolRefAttr world = getOrCreateWorld(*copy);
   findGroup(program->step, world).declareSize(groups);
   for (auto group : llvm::make_early_inc_range(copy->getOps<GroupOpInterface>())) {
@@ -133,6 +141,8 @@ OwningOpRef<ModuleOp> tutti::distribution::copyForData(ModuleOp module) {
       (void)SymbolTable::replaceAllSymbolUses(name, world.getAttr(), *copy);
     if (SymbolTable::symbolKnownUseEmpty(name, *copy) && !group.isOfWholeWorld())
       group.erase();
+    else if (auto form = findFormOfData(module.lookupSymbol<GroupOpInterface>(name), parts, ranks))
+      replaceGroup(group, *form);
   }
   return copy;
 }

@@ -7,7 +7,6 @@
 #include "passes/distribution/tensor/TensorProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tutti;
@@ -59,15 +58,15 @@ tutti::distribution::findVocabularyTransfer(Operation *op, ArrayRef<Layout> give
     return found;
   }
   if (auto loss = dyn_cast<onnx::SoftmaxCrossEntropyLossOp>(op)) {
-    if (loss.getWeights() || !isBlocks(given[0], 1) || !areWhole(given.drop_front()) ||
+    if (!isBlocks(given[0], 1) || !areWhole(given.drop_front()) ||
         !isDivided(loss.getScores(), 1, parts) || !isReshapable(loss.getScores().getType()))
       return std::nullopt;
     found.results[1] = Layout::shard(1);
     return found;
   }
   if (auto gradient = dyn_cast<onnx::SoftmaxCrossEntropyLossGradOp>(op)) {
-    if (gradient.getWeights() || !given[0].isWhole() || !isBlocks(given[1], 1) ||
-        !given[2].isWhole() || !isDivided(gradient.getLogProb(), 1, parts) ||
+    if (!given[0].isWhole() || !isBlocks(given[1], 1) || !areWhole(given.drop_front(2)) ||
+        !isDivided(gradient.getLogProb(), 1, parts) ||
         !isReshapable(gradient.getLogProb().getType()))
       return std::nullopt;
     found.results[0] = Layout::shard(1);
@@ -185,8 +184,9 @@ public:
 /// parts, a *column* has 1 class.
 class CrossEntropy {
 public:
-  CrossEntropy(Writer &writer, Value scores, Value labels, std::optional<int64_t> ignored)
-      : w(writer), type(tensorTypeOf(scores)), labels(labels), ignored(ignored),
+  CrossEntropy(Writer &writer, Value scores, Value labels, Value weights,
+               std::optional<int64_t> ignored)
+      : w(writer), type(tensorTypeOf(scores)), labels(labels), weights(weights), ignored(ignored),
         column(tensorTypeOf(scores).clone(shapeWith(1))) {}
 
   /// All classes, as numbers of the type of the labels, along the dimension of classes.
@@ -239,10 +239,23 @@ public:
     return w.create<onnx::NotOp>(isIgnored, truth(column));
   }
 
-  /// How many labels count, as a number of the type of the scores.
-  Value count() {
-    Value numbers = w.create<onnx::CastOp>(counts(), column, toElement());
-    return w.create<onnx::ReduceSumOp>(numbers, scalar(), drop());
+  /// Whether labels count differently, so that a mean divides by what all of them weigh.
+  bool areUnequal() const { return weights || ignored; }
+
+  /// The weight of each label, of the weights of all classes, which each rank has: 0 where it does
+  /// not count. Labels are checked before.
+  Value labelWeights() {
+    if (!weights)
+      return w.create<onnx::CastOp>(counts(), column, toElement());
+    Value found = asColumn(w.create<onnx::GatherOp>(
+        {weights, checked}, tensorTypeOf(labels).clone(type.getElementType())));
+    return ignored ? w.create<onnx::WhereOp>({counts(), found, zero()}, column) : found;
+  }
+
+  /// `total` divided by the sum of the weights of all labels.
+  Value divideByWeights(Value total) {
+    Value sum = w.create<onnx::ReduceSumOp>(labelWeights(), scalar(), drop());
+    return w.create<onnx::DivOp>({total, sum}, scalar());
   }
 
   RankedTensorType scalar() const { return RankedTensorType::get({}, type.getElementType()); }
@@ -265,7 +278,7 @@ public:
 
   Writer &w;
   RankedTensorType type;
-  Value labels, checked, all;
+  Value labels, weights, checked, all;
   std::optional<int64_t> ignored;
   RankedTensorType column;
 
@@ -292,7 +305,7 @@ static void rewriteLookup(onnx::GatherOp op, Writer w) {
 
 /// The maximum, the sum of exponentials and the cost of the label go over the neighbours.
 static void rewriteLoss(onnx::SoftmaxCrossEntropyLossOp op, Writer w) {
-  CrossEntropy loss(w, op.getScores(), op.getLabels(), op.getIgnoreIndex());
+  CrossEntropy loss(w, op.getScores(), op.getLabels(), op.getWeights(), op.getIgnoreIndex());
   loss.checkLabels(loss.countAll());
   RankedTensorType type = loss.type, column = loss.column;
   Value most = w.reduceAll(Reduction::Max, loss.reduceClasses<onnx::ReduceMaxOp>(op.getScores()));
@@ -303,17 +316,19 @@ static void rewriteLoss(onnx::SoftmaxCrossEntropyLossOp op, Writer w) {
   Value costs = w.create<onnx::NegOp>(logProb, type);
   Value picked = w.create<onnx::WhereOp>({loss.isLabel(), costs, loss.zero()}, type);
   Value cost = w.reduceAll(Reduction::Sum, loss.reduceClasses<onnx::ReduceSumOp>(picked));
+  if (loss.weights)
+    cost = w.create<onnx::MulOp>({cost, loss.labelWeights()}, column);
   Value output;
   if (op.getReduction() == "none")
     output = w.create<onnx::SqueezeOp>(
         cost, op.getOutput().getType(),
         w.builder.getNamedAttr("axes", w.builder.getDenseI64ArrayAttr({1})));
-  else if (op.getReduction() == "mean" && !loss.ignored)
+  else if (op.getReduction() == "mean" && !loss.areUnequal())
     output = w.create<onnx::ReduceMeanOp>(cost, loss.scalar(), loss.drop());
   else
     output = w.create<onnx::ReduceSumOp>(cost, loss.scalar(), loss.drop());
-  if (op.getReduction() == "mean" && loss.ignored)
-    output = w.create<onnx::DivOp>({output, loss.count()}, loss.scalar());
+  if (op.getReduction() == "mean" && loss.areUnequal())
+    output = loss.divideByWeights(output);
   op.getOutput().replaceAllUsesWith(output);
   op.getLogProb().replaceAllUsesWith(logProb);
   op->erase();
@@ -321,7 +336,9 @@ static void rewriteLoss(onnx::SoftmaxCrossEntropyLossOp op, Writer w) {
 
 /// Of the rank's classes alone.
 static void rewriteLossGradient(onnx::SoftmaxCrossEntropyLossGradOp op, Writer w) {
-  CrossEntropy loss(w, op.getLogProb(), op.getLabel(), op.getIgnoreIndex());
+  CrossEntropy loss(w, op.getLogProb(), op.getLabel(), op.getWeights(), op.getIgnoreIndex());
+  if (loss.weights)
+    loss.checkLabels(loss.countAll());
   RankedTensorType type = loss.type, column = loss.column;
   Value share = w.create<onnx::ExpOp>(op.getLogProb(), type);
   Value less = w.create<onnx::SubOp>({share, w.number(type.getElementType(), 1)}, type);
@@ -329,12 +346,14 @@ static void rewriteLossGradient(onnx::SoftmaxCrossEntropyLossGradOp op, Writer w
   Value scale = op.getDY();
   if (op.getReduction() == "none") {
     scale = loss.asColumn(scale);
-  } else if (op.getReduction() == "mean" && !loss.ignored) {
+  } else if (op.getReduction() == "mean" && !loss.areUnequal()) {
     Value like = w.create<onnx::CastOp>(loss.labelColumn(), column, loss.toElement());
     scale = w.create<onnx::ReduceMeanGradOp>({scale, like}, column, loss.drop());
   } else if (op.getReduction() == "mean") {
-    scale = w.create<onnx::DivOp>({scale, loss.count()}, loss.scalar());
+    scale = loss.divideByWeights(scale);
   }
+  if (loss.weights)
+    scale = w.create<onnx::MulOp>({scale, loss.labelWeights()}, column);
   if (loss.ignored)
     scale = w.create<onnx::WhereOp>({loss.counts(), scale, loss.zero()}, column);
   op->replaceAllUsesWith(ValueRange(w.create<onnx::MulOp>({error, scale}, type)));
@@ -368,7 +387,7 @@ Value tutti::distribution::scatterBlock(OpBuilder &builder, train::ScatterRowsOp
 void tutti::distribution::hideClasses(onnx::SoftmaxCrossEntropyLossOp op, int64_t classes) {
   OpBuilder builder(op);
   Writer w(builder, op, /*parts=*/1, {});
-  CrossEntropy loss(w, op.getScores(), op.getLabels(), op.getIgnoreIndex());
+  CrossEntropy loss(w, op.getScores(), op.getLabels(), op.getWeights(), op.getIgnoreIndex());
   Value all = loss.classes(); // before there are checked labels, which are of fewer
   Value isThere = w.create<onnx::LessOp>({all, w.integer(all, classes)},
                                          CrossEntropy::truth(tensorTypeOf(all)));
@@ -396,93 +415,4 @@ Value tutti::distribution::moveRows(train::ScatterRowsOp scatter, int64_t rows) 
   Value isUnused = w.create<onnx::EqualOp>({indices, size}, is);
   Value unused = w.integer(indices, scatter.getTable().getType().getDimSize(0));
   return w.create<onnx::WhereOp>({isUnused, unused, row}, type);
-}
-
-//===----------------------------------------------------------------------===//
-// Recognised again
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Reads what Writer::blockIndices writes.
-class IndexMatcher {
-public:
-  std::optional<BlockIndices> match(Value places) {
-    auto isRow = operands<onnx::WhereOp>(places, 3);
-    if (isRow.empty())
-      return std::nullopt;
-    found.indices = isRow[2];
-    auto own = operands<onnx::WhereOp>(isRow[1], 3);
-    auto place = own.empty() ? own : operands<onnx::SubOp>(own[1], 2);
-    std::optional<int64_t> size = own.empty() ? std::nullopt : number(own[2]);
-    if (place.empty() || !size || *size < 1)
-      return std::nullopt;
-    found.rows = *size;
-    found.own = {isRow[1].getDefiningOp(), own[1].getDefiningOp(), places.getDefiningOp()};
-    auto piece = place[1].getDefiningOp<train::PieceOp>();
-    if (!piece || !isStarts(piece) || !isWithin(own[0], own[1], found.rows, /*isOwn=*/true) ||
-        !isWithin(isRow[0], place[0], end, false) || !isRowOfTable(place[0]))
-      return std::nullopt;
-    found.rank = piece.getIndex();
-    found.count = piece.getCount();
-    found.own.push_back(piece);
-    return found;
-  }
-
-private:
-  template <typename Op> SmallVector<Value> operands(Value value, size_t count) {
-    auto op = value.getDefiningOp<Op>();
-    return op && op->getNumOperands() == count ? SmallVector<Value>(op->getOperands())
-                                               : SmallVector<Value>();
-  }
-  static std::optional<int64_t> number(Value value) {
-    DenseIntElementsAttr all;
-    return matchPattern(value, m_Constant(&all)) && all.getType().getRank() == 0
-               ? std::optional(all.getSplatValue<APInt>().getSExtValue())
-               : std::nullopt;
-  }
-  /// The first rows of all blocks.
-  bool isStarts(train::PieceOp piece) {
-    DenseIntElementsAttr all;
-    if (piece.getAxis() != 0 || !matchPattern(piece.getWhole(), m_Constant(&all)) ||
-        all.getType().getRank() != 1)
-      return false;
-    end = 0;
-    for (const APInt &start : all.getValues<APInt>())
-      if (start.getSExtValue() == end)
-        end += found.rows;
-      else
-        return false;
-    return true;
-  }
-  /// Whether `truth` is 0 <= value < limit.
-  bool isWithin(Value truth, Value value, int64_t limit, bool isOwn) {
-    auto both = operands<onnx::AndOp>(truth, 2);
-    if (both.empty())
-      return false;
-    auto first = operands<onnx::GreaterOrEqualOp>(both[0], 2);
-    auto second = operands<onnx::LessOp>(both[1], 2);
-    bool isSame = !first.empty() && !second.empty() && first[0] == value && second[0] == value &&
-                  number(first[1]) == 0 && number(second[1]) == limit;
-    if (isOwn)
-      for (Value part : {truth, both[0], both[1]})
-        found.own.push_back(part.getDefiningOp());
-    return isSame;
-  }
-  /// An index counts from the end where it is negative.
-  bool isRowOfTable(Value row) {
-    auto choice = operands<onnx::WhereOp>(row, 3);
-    auto isNegative = choice.empty() ? choice : operands<onnx::LessOp>(choice[0], 2);
-    auto fromEnd = choice.empty() ? choice : operands<onnx::AddOp>(choice[1], 2);
-    return !isNegative.empty() && !fromEnd.empty() && choice[2] == found.indices &&
-           isNegative[0] == found.indices && number(isNegative[1]) == 0 &&
-           fromEnd[0] == found.indices && number(fromEnd[1]) == end;
-  }
-
-  BlockIndices found;
-  int64_t end = 0;
-};
-} // namespace
-
-std::optional<BlockIndices> tutti::distribution::matchBlockIndices(Value places) {
-  return IndexMatcher().match(places);
 }

@@ -15,9 +15,9 @@ namespace tutti::distribution {
 /// What a lookup in a table makes of blocks of its rows, and cross entropy or its gradient of
 /// blocks of the classes: a lookup finds zeros where another rank has the row, so that results are
 /// summands; a loss is the same on all ranks, and needs three numbers a sample of what the others
-/// have. None where `op` is none of these, or is given other parts, or has weights of classes. No
-/// rule says this, for the operation itself cannot be computed on parts: rewriteVocabulary writes
-/// what can.
+/// have. Weights of classes are whole. None where `op` is none of these, or is given other parts.
+/// No rule says this, for the operation itself cannot be computed on parts: rewriteVocabulary
+/// writes what can.
 std::optional<Transfer> findVocabularyTransfer(mlir::Operation *op, llvm::ArrayRef<Layout> given,
                                                int64_t parts);
 

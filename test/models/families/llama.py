@@ -17,7 +17,7 @@ SIZES = {
     "7b": {"layers": 32, "hidden": 4096, "heads": 32, "groups": 32, "inner": 11008, "vocabulary": 32000,
            "sequence": 2048},
 }
-FLAGS = {}
+FLAGS = {"qkv": ("apart", "fused")}
 EPSILON = 1e-5
 BASE = 10000.0
 LOWEST = float(np.finfo(np.float32).min)
@@ -76,12 +76,25 @@ def _repeated(graph, x, batch, size, scope):
     return graph.reshape(wide, batch, heads, sequence, width, scope=scope)
 
 
-def _attention(graph, x, angles, mask, name, size):
+def _projections(graph, x, name, size, is_fused):
+    """Queries, keys and values: three products, or one that is taken apart."""
+    hidden, scope = size["hidden"], "/" + name.replace(".", "/")
+    width = hidden // size["heads"]
+    wide = [count * width for count in (size["heads"], size["groups"], size["groups"])]
+    if is_fused:
+        joined = graph.linear(x, name + ".qkv_proj", hidden, sum(wide), bias=False, scale=hidden ** -0.5)
+        yield from graph("Split", joined, graph.constant(wide, np.int64), axis=2, outputs=3, scope=scope)
+        return
+    for part, columns in zip(("q_proj", "k_proj", "v_proj"), wide):
+        yield graph.linear(x, f"{name}.{part}", hidden, columns, bias=False, scale=hidden ** -0.5)
+
+
+def _attention(graph, x, angles, mask, name, size, flags):
     hidden, heads, sequence = size["hidden"], size["heads"], size["sequence"]
     scope, width, batch = "/" + name.replace(".", "/"), hidden // heads, graph.batch_of(x)
     parts = []
-    for part, count in (("q_proj", heads), ("k_proj", size["groups"]), ("v_proj", size["groups"])):
-        y = graph.linear(x, f"{name}.{part}", hidden, count * width, bias=False, scale=hidden ** -0.5)
+    counts = (heads, size["groups"], size["groups"])
+    for y, count in zip(_projections(graph, x, name, size, flags["qkv"] == "fused"), counts):
         y = graph.reshape(y, batch, sequence, count, width, scope=scope)
         parts.append(graph("Transpose", y, perm=[0, 2, 1, 3], scope=scope))
     query, key = (_rotated(graph, part, angles, width, scope) for part in parts[:2])
@@ -120,7 +133,7 @@ def build(graph, size, flags):
     for index in range(size["layers"]):
         name = f"model.layers.{index}"
         y = _rms_norm(graph, x, name + ".input_layernorm", size)
-        x = graph("Add", x, _attention(graph, y, angles, mask, name + ".self_attn", size))
+        x = graph("Add", x, _attention(graph, y, angles, mask, name + ".self_attn", size, flags))
         y = _rms_norm(graph, x, name + ".post_attention_layernorm", size)
         x = graph("Add", x, _feed_forward(graph, y, name + ".mlp", size))
     x = _rms_norm(graph, x, "model.norm", size)
