@@ -57,34 +57,46 @@ static std::vector<Work> waysToDivide(ArrayRef<options::GivenKey> given, bool is
   return works;
 }
 
-/// Of what all ranks share: when it is sent, in which buckets, and by which levels.
-static std::vector<Travel> travelsOfAll(ArrayRef<options::GivenKey> given, StringRef machines,
-                                        bool hasLevels) {
-  std::vector<std::string> buckets = {""}, overlaps = {""};
+/// In which buckets, and by which levels, gradients are sent.
+static std::vector<std::string> waysToPack(ArrayRef<options::GivenKey> given, StringRef machines,
+                                           bool hasLevels) {
+  if (fixesAny(given, {"buckets", "bucket-*", "first-bucket-bytes"}))
+    return {""};
   bool asksForLevels = hasLevels && !fixesAny(given, {"hierarchy"});
-  if (!fixesAny(given, {"buckets", "bucket-*", "first-bucket-bytes"}))
-    buckets.push_back(joinKeys({"buckets=auto", asksForLevels ? "hierarchy=auto" : "", machines}));
+  return {"", joinKeys({"buckets=auto", asksForLevels ? "hierarchy=auto" : "", machines})};
+}
+
+/// Of what all ranks share: when it is sent, and how it is packed.
+static std::vector<Travel> travelsOfAll(ArrayRef<options::GivenKey> given,
+                                        ArrayRef<std::string> packs) {
+  std::vector<std::string> overlaps = {""};
   if (!fixesAny(given, {"overlap"}))
     overlaps.push_back("overlap=true");
   std::vector<Travel> travels;
-  for (const std::string &bucket : buckets)
+  for (const std::string &pack : packs)
     for (const std::string &overlap : overlaps)
-      travels.push_back({joinKeys({overlap, bucket}), false});
+      travels.push_back({joinKeys({overlap, pack}), false});
   travels.back().hidesMost = true;
   return travels;
 }
 
-/// Of a mesh: when it is sent, and whether neighbours exchange sums or tokens.
-static std::vector<Travel> travelsOfMesh(ArrayRef<options::GivenKey> given) {
+/// Of a mesh: when it is sent, whether neighbours exchange sums or tokens, and how that is packed
+/// which goes on alongside computing.
+static std::vector<Travel> travelsOfMesh(ArrayRef<options::GivenKey> given,
+                                         ArrayRef<std::string> packs) {
   std::vector<std::string> tokens = {""}, overlaps = {""};
   if (!fixesAny(given, {"sequence"}))
     tokens.push_back("sequence=true");
   if (!fixesAny(given, {"overlap"}))
     overlaps.push_back("overlap=true");
   std::vector<Travel> travels;
-  for (const std::string &token : tokens)
+  for (const std::string &token : tokens) {
     for (const std::string &overlap : overlaps)
-      travels.push_back({joinKeys({token, overlap}), overlap == overlaps.back(), !token.empty()});
+      travels.push_back({joinKeys({token, overlap}), false, !token.empty()});
+    for (const std::string &pack : packs.drop_front())
+      travels.push_back({joinKeys({token, overlaps.back(), pack}), false, !token.empty()});
+    travels.back().hidesMost = true;
+  }
   return travels;
 }
 
@@ -110,11 +122,12 @@ FailureOr<Space> search::spaceOf(const Question &question, const cost::Cluster &
     return space;
   }
   bool hasLevels = cluster.nodesFor(ranks) > 1 && cluster.ranksPerNode > 1;
+  std::vector<std::string> packs = waysToPack(*given, machines, hasLevels);
   for (Work &work : waysToDivide(*given, checked.shardOptimizer > 0, ranks)) {
     auto ignore = [](const Twine &) { return failure(); };
     auto all = DistributeOptions::parse(joinKeys({space.fixed, work.keys}), ignore);
     bool cuts = succeeded(all) && strategies::cutsModel(*all);
-    work.travels = cuts ? travelsOfMesh(*given) : travelsOfAll(*given, machines, hasLevels);
+    work.travels = cuts ? travelsOfMesh(*given, packs) : travelsOfAll(*given, packs);
     space.works.push_back(std::move(work));
   }
   return space;
