@@ -75,6 +75,11 @@ def chosen(ranks, model, recipe, cluster):
     return plain(re.match(rf"step: chose {keys}", choice)[1]), plain(re.search(rf"; second best {keys}", choice)[1]), times
 
 
+def spell_time(milliseconds):
+    """Of a way that the search leaves out, as it cannot be the fastest, there is none."""
+    return "not priced" if milliseconds is None else f"{milliseconds:.1f}"
+
+
 def make_workload(arguments, folder):
     """A model, its data set, and the recipe by which it trains."""
     if not arguments.family:
@@ -119,7 +124,7 @@ def main():
     print("| way | keys | predicted, ms | measured, ms (median) | range over rounds, ms |\n| --- | --- | --- | --- | --- |")
     for name, keys in ways.items():
         shown = keys.replace(str(cluster), "cluster.json")
-        print(f"| {name} | `{shown}` | {predicted[keys]:.1f} | {statistics.median(figures[name]):.1f} "
+        print(f"| {name} | `{shown}` | {spell_time(predicted.get(keys))} | {statistics.median(figures[name]):.1f} "
               f"| {min(figures[name]):.1f} – {max(figures[name]):.1f} |")
     medians = {ways[name]: statistics.median(times) for name, times in figures.items()}
     print(f"chosen: {medians[best] / min(medians.values()):.3f} x the fastest that was measured")
