@@ -64,3 +64,28 @@ FailureOr<std::vector<manifest::Group>> tutti::program::extractGroups(ModuleOp m
   }
   return groups;
 }
+
+FlatSymbolRefAttr tutti::program::findOrDeclareGroup(ModuleOp module, StringRef name,
+                                                     const std::vector<std::vector<int64_t>> &sets,
+                                                     Operation *like) {
+  if (!isa_and_nonnull<CollectiveDialect>(like->getDialect()))
+    return {};
+  MLIRContext *context = module.getContext();
+  SmallVector<DenseI64ArrayAttr> listed;
+  for (const std::vector<int64_t> &set : sets)
+    listed.push_back(DenseI64ArrayAttr::get(context, set));
+  auto members = RanksAttr::get(context, listed);
+  GroupOp last;
+  for (auto group : module.getOps<GroupOp>()) {
+    last = group;
+    if (group.getMembersAttr() == members)
+      return FlatSymbolRefAttr::get(group);
+  }
+  if (!last)
+    return {};
+  OpBuilder builder(context);
+  builder.setInsertionPointAfter(last);
+  auto made = GroupOp::create(builder, last.getLoc(), name, members, IntegerAttr());
+  SymbolTable(module).insert(made, std::next(Block::iterator(last)));
+  return FlatSymbolRefAttr::get(made);
+}

@@ -27,6 +27,13 @@ llvm::MapVector<mlir::StringAttr, GroupNumber> numberGroups(mlir::ModuleOp modul
 /// and nothing tells it.
 mlir::FailureOr<std::vector<manifest::Group>> extractGroups(mlir::ModuleOp module);
 
+/// The group of `module` whose sets list these world ranks; declared as `name`, or a name like it,
+/// after the other groups if there is none. Null, and nothing is declared, where `like`, whose
+/// group it is to be, is of a dialect whose groups list no ranks: those of `collective` alone do.
+mlir::FlatSymbolRefAttr findOrDeclareGroup(mlir::ModuleOp module, llvm::StringRef name,
+                                           const std::vector<std::vector<int64_t>> &sets,
+                                           mlir::Operation *like);
+
 } // namespace tutti::program
 
 #endif // TUTTI_LIB_PROGRAM_GROUPS_H

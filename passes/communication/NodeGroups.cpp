@@ -4,6 +4,7 @@
 #include "passes/communication/NodeGroups.h"
 
 #include "dialects/interfaces/ranks/Communication.h"
+#include "lib/program/Groups.h"
 #include "lib/program/MeshGroups.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -62,29 +63,14 @@ static FlatSymbolRefAttr findOrDeclare(ModuleOp module, StringRef name, const Gr
 /// Of those that hold the same parts, the ranks of each node, one set after the other.
 static FlatSymbolRefAttr findOrDeclareListed(ModuleOp module, const Topology &topology,
                                              Operation *like) {
-  if (like->getDialect()->getNamespace() != CollectiveDialect::getDialectNamespace())
-    return {};
-  MLIRContext *context = module.getContext();
-  SmallVector<DenseI64ArrayAttr> sets;
+  std::vector<std::vector<int64_t>> sets;
   for (int64_t node = 0; node < topology.nodes; ++node)
     for (int64_t part = 0; part < topology.parts; ++part) {
-      SmallVector<int64_t> set;
+      std::vector<int64_t> &set = sets.emplace_back();
       for (int64_t i = 0; i < topology.ranksPerNode; ++i)
         set.push_back((node * topology.ranksPerNode + i) * topology.parts + part);
-      sets.push_back(DenseI64ArrayAttr::get(context, set));
     }
-  auto members = RanksAttr::get(context, sets);
-  GroupOp last;
-  for (auto group : module.getOps<GroupOp>()) {
-    last = group;
-    if (group.getMembersAttr() == members)
-      return FlatSymbolRefAttr::get(group);
-  }
-  OpBuilder builder(context);
-  builder.setInsertionPointAfter(last);
-  auto made = GroupOp::create(builder, last.getLoc(), "node", members, IntegerAttr());
-  SymbolTable(module).insert(made, std::next(Block::iterator(last)));
-  return FlatSymbolRefAttr::get(made);
+  return program::findOrDeclareGroup(module, "node", sets, like);
 }
 
 std::optional<NodeGroups>
