@@ -36,7 +36,7 @@ static int64_t resize(int64_t size, bool grows, std::optional<int64_t> ranks) {
   return grows ? size * *ranks : size / *ranks;
 }
 
-/// The types of what collectives of any dialect give, by their form.
+/// The form of a collective, of any dialect, determines the types of its results.
 static void inferByForm(tutti::BucketOpInterface bucket, SmallVectorImpl<Type> &types) {
   using Kind = tutti::CommunicationKind;
   auto communication = dyn_cast<tutti::CommunicationOpInterface>(bucket.getOperation());

@@ -58,9 +58,9 @@ enum class Place {
   CutModel,
   /// What ranks that hold the same parts divide among them, once there are parts.
   DivideParts,
-  /// Of the gradients as a rank has them, and of the groups in which they are reduced. What the
-  /// cost
-  /// model decides, it decides together: buckets change what a hierarchy is worth.
+  /// It counts the gradients that a rank has, and the groups that reduce them. The cost model
+  /// decides
+  /// all at once: buckets change what a hierarchy is worth.
   ChooseByCost,
   /// Whole buckets: three calls for each of them, not for each gradient.
   SplitLevels,
