@@ -12,8 +12,8 @@
 #include "passes/planning/Prediction.h"
 #include "passes/specialize/Passes.h"
 
-#include "mlir/IR/Threading.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ThreadPool.h"
 
 #include <utility>
 
@@ -49,9 +49,20 @@ static LogicalResult addByName(PassManager &passes, ArrayRef<std::string> texts,
   return success();
 }
 
+/// Not in threads of the context: one of those that waits for passes of a candidate begins another
+/// one meanwhile, which may wait for the start that the first one makes.
 void Trials::forEach(Some candidates, llvm::function_ref<void(Candidate &)> work) {
-  mlir::parallelForEach(program.getContext(), candidates,
-                        [&](Candidate *candidate) { work(*candidate); });
+  MLIRContext *context = program.getContext();
+  if (!context->isMultithreadingEnabled()) {
+    for (Candidate *candidate : candidates)
+      work(*candidate);
+    return;
+  }
+  size_t count = std::min<size_t>(candidates.size(), context->getNumThreads());
+  llvm::DefaultThreadPool threads(llvm::hardware_concurrency(std::max<size_t>(count, 1)));
+  for (Candidate *candidate : candidates)
+    threads.async([=] { work(*candidate); });
+  threads.wait();
 }
 
 Trials::Start &Trials::startOf(const std::string &passes) {
