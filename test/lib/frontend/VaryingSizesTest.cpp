@@ -64,6 +64,37 @@ TEST_F(VaryingSizesTest, ADimensionMayBeComputed) {
               HasSubstr("it has a dimension of -1 times a size that varies"));
 }
 
+TEST_F(VaryingSizesTest, AProductOfSizesComesApart) {
+  const char *rows = "float[N,M,4]";
+  std::string flat = "m = Gather(t, one)\n w = Unsqueeze(m, axis)\n rows = Concat<axis = 0>(rest, "
+                     "four)\n f = Reshape(x, rows)\n r = Relu(f)\n";
+  EXPECT_THAT(
+      sizes(flat + "s = Concat<axis = 0>(v, w, four)\n y = Reshape(r, s)", "float[A,C,4]", rows),
+      AllOf(HasSubstr("onnx.Gather"), HasSubstr("shape = array<i64: 0, 0, 4>")));
+  EXPECT_THAT(
+      sizes(flat + "s = Concat<axis = 0>(w, v, four)\n y = Reshape(r, s)", "float[A,C,4]", rows),
+      HasSubstr("onnx.Gather"))
+      << "the factors in another order";
+  EXPECT_THAT(
+      sizes(flat + "s = Concat<axis = 0>(v, v, four)\n y = Reshape(r, s)", "float[A,C,4]", rows),
+      HasSubstr("its input 's' depends on 2 sizes that vary"))
+      << "as many elements only where both are equal";
+  EXPECT_THAT(
+      sizes(flat + "a = Shape(r)\n b = Gather(a, zero)\n d = Div(b, m)\n e = Unsqueeze(d, axis)\n "
+                   "s = Concat<axis = 0>(e, rest, four)\n y = Reshape(x, s)",
+            "float[A,C,4]", rows),
+      HasSubstr("onnx.Reshape %arg0 {shape = array<i64: 0, 0, 4>}"))
+      << "what is divided by one factor is the other";
+}
+
+TEST_F(VaryingSizesTest, ASumOfSizesIsOne) {
+  std::string joined =
+      "m = Gather(t, one)\n a = Gather<axis = 0>(x, zero)\n b = Gather<axis = 1>(x, zero)\n"
+      " c = Concat<axis = 0>(a, b)\n s = Shape(c)\n k = Gather(s, zero)\n p = Add(n, m)\n"
+      " d = Sub(k, p)\n u = Unsqueeze(d, axis)\n y = ConstantOfShape(u)";
+  EXPECT_THAT(sizes(joined, "float[A]", "float[N,M]"), HasSubstr("tensor<0xf32>"));
+}
+
 TEST_F(VaryingSizesTest, ChunksAreSlicesAndLookups) {
   const char *halves = "m = Add(v, one)\n h = Div(m, two)\n k = Sub(v, h)\n s = "
                        "Concat<axis = 0>(h, k)\n a, b = Split<axis = 0>(x, s)\n"

@@ -14,9 +14,9 @@ namespace tutti::frontend {
 /// operands of other sizes. The functions that are asked about must not change meanwhile, but grow.
 class SizeOrigins {
 public:
-  /// A size as a multiple of its source, and a number: of an argument, of an operation that makes a
-  /// new size, or of no tensor as `size` is. All inputs of a dataset have as many samples, those of
-  /// the first.
+  /// A size as a sum of multiples of its sources, or as a multiple of their product: of arguments,
+  /// of operations that make a new size, or of no tensor as `size` is. All inputs of a dataset have
+  /// as many samples, those of the first.
   SizeTerm termOf(SizeOrigin size);
 
 private:

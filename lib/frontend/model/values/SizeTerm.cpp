@@ -115,14 +115,6 @@ static std::optional<SizeTerm> combineWithPart(StringRef op, const SizeTerm &a, 
   return whole ? whole : combineAny("Div", *sum, part.second);
 }
 
-/// Whether two trees are alike.
-static bool areAlike(const SizeTerm &a, const SizeTerm &b) {
-  if (!a.made || !b.made || a.made == b.made)
-    return a == b;
-  return a.made->op == b.made->op && areAlike(a.made->first, b.made->first) &&
-         areAlike(a.made->second, b.made->second);
-}
-
 namespace {
 
 /// A number, and multiples of dimensions and of what is computed otherwise than by sums.
@@ -140,7 +132,7 @@ private:
 } // namespace
 
 void SizeSum::addPart(const SizeTerm &part, int64_t times) {
-  auto *same = llvm::find_if(parts, [&](const auto &other) { return areAlike(other.first, part); });
+  auto *same = llvm::find_if(parts, [&](const auto &other) { return other.first == part; });
   if (same == parts.end()) {
     parts.push_back({part, times});
     return;
@@ -191,6 +183,47 @@ static std::optional<SizeTerm> combineSums(StringRef op, const SizeTerm &a, cons
   return times == 1 ? part : combineAny("Mul", part, SizeTerm::number(times));
 }
 
+bool SizeTerm::operator==(const SizeTerm &other) const {
+  if (!made || !other.made)
+    return !made && !other.made && dimension == other.dimension && times == other.times &&
+           plus == other.plus;
+  if (made == other.made)
+    return true;
+  if (made->op != other.made->op)
+    return false;
+  if (made->op == "Mul") {
+    SizeProduct product, otherProduct;
+    product.multiply(*this);
+    otherProduct.multiply(other);
+    return product == otherProduct;
+  }
+  bool isEitherWay =
+      made->op == "Add" && made->first == other.made->second && made->second == other.made->first;
+  return isEitherWay || (made->first == other.made->first && made->second == other.made->second);
+}
+
+std::optional<int64_t>
+tutti::frontend::evaluateTerm(const SizeTerm &term,
+                              llvm::function_ref<int64_t(SizeOrigin)> numberOf) {
+  if (term.made) {
+    std::optional<int64_t> first = evaluateTerm(term.made->first, numberOf);
+    std::optional<int64_t> second = evaluateTerm(term.made->second, numberOf);
+    return first && second ? combineNumbers(term.made->op, *first, *second) : std::nullopt;
+  }
+  if (term.isNumber())
+    return term.plus;
+  std::optional<int64_t> scaled = combineNumbers("Mul", numberOf(term.dimension), term.times);
+  return scaled ? combineNumbers("Add", *scaled, term.plus) : std::nullopt;
+}
+
+/// The sum or the product of a size and a number.
+static std::optional<SizeTerm> combineNumber(StringRef op, const SizeTerm &size, int64_t number) {
+  if (number == (op == "Mul" ? 1 : 0))
+    return size;
+  SizeTerm other = SizeTerm::number(number);
+  return size.made ? combineAny(op, size, other) : combineLinear(op, size, other);
+}
+
 SizeTerm tutti::frontend::canonical(const SizeTerm &term, TermOf termOf) {
   if (term.made) {
     const SizeOperation &made = *term.made;
@@ -204,9 +237,8 @@ SizeTerm tutti::frontend::canonical(const SizeTerm &term, TermOf termOf) {
   if (!term.dimension.tensor)
     return term;
   SizeTerm source = termOf(term.dimension);
-  std::optional<SizeTerm> scaled = combineLinear("Mul", source, SizeTerm::number(term.times));
-  std::optional<SizeTerm> sum =
-      scaled ? combineLinear("Add", *scaled, SizeTerm::number(term.plus)) : std::nullopt;
+  std::optional<SizeTerm> scaled = combineNumber("Mul", source, term.times);
+  std::optional<SizeTerm> sum = scaled ? combineNumber("Add", *scaled, term.plus) : std::nullopt;
   return sum.value_or(term);
 }
 
@@ -224,8 +256,16 @@ std::optional<SizeTerm> tutti::frontend::combine(StringRef op, const SizeTerm &f
     if (isFirst || isSecond)
       return isFirst == (op == "Min") ? first : second;
   }
-  if (b == SizeTerm::number(1) && (op == "Mul" || op == "Div"))
+  if ((b == SizeTerm::number(1) && (op == "Mul" || op == "Div")) ||
+      (b == SizeTerm::number(0) && (op == "Add" || op == "Sub")))
     return a;
+  if (op == "Div" && a.made && a.made->op == "Mul") { // of sizes that are not 0
+    SizeProduct product, divisor;
+    product.multiply(a);
+    divisor.multiply(b);
+    if (std::optional<SizeTerm> quotient = product.divide(divisor))
+      return quotient;
+  }
   if (std::optional<SizeTerm> result = combineWithPart(op, a, b))
     return result;
   if (std::optional<SizeTerm> result = combineSums(op, a, b))
@@ -339,19 +379,31 @@ void SizeProduct::multiply(const SizeTerm &term) {
     factors.push_back(isMultiple ? SizeTerm{term.dimension} : term);
 }
 
-std::optional<SizeTerm> SizeProduct::divide(const SizeProduct &other) const {
-  if (!isKnown || !other.isKnown || other.number == 0 || number % other.number != 0)
-    return std::nullopt;
+std::optional<SmallVector<SizeTerm>> SizeProduct::without(ArrayRef<SizeTerm> others) const {
   SmallVector<SizeTerm> rest(factors);
-  for (const SizeTerm &factor : other.factors) {
+  for (const SizeTerm &factor : others) {
     auto *found = llvm::find(rest, factor);
     if (found == rest.end())
       return std::nullopt;
     rest.erase(found);
   }
+  return rest;
+}
+
+bool SizeProduct::operator==(const SizeProduct &other) const {
+  std::optional<SmallVector<SizeTerm>> rest = without(other.factors);
+  return isKnown && other.isKnown && number == other.number && rest && rest->empty();
+}
+
+std::optional<SizeTerm> SizeProduct::divide(const SizeProduct &other) const {
+  if (!isKnown || !other.isKnown || other.number == 0 || number % other.number != 0)
+    return std::nullopt;
+  std::optional<SmallVector<SizeTerm>> rest = without(other.factors);
+  if (!rest)
+    return std::nullopt;
   SizeTerm quotient = SizeTerm::number(number / other.number);
   auto same = [](SizeOrigin origin) { return SizeTerm{origin}; };
-  for (const SizeTerm &factor : rest) {
+  for (const SizeTerm &factor : *rest) {
     std::optional<SizeTerm> next = combine("Mul", quotient, factor, same);
     if (!next)
       return std::nullopt;

@@ -34,10 +34,9 @@ struct SizeTerm {
   bool isNumber() const { return !made && !dimension.tensor; }
   /// Whether it is a dimension as it is.
   bool isDimension() const { return !made && dimension.tensor && times == 1 && plus == 0; }
-  bool operator==(const SizeTerm &other) const {
-    return dimension == other.dimension && times == other.times && plus == other.plus &&
-           made == other.made;
-  }
+  /// Whether both are made alike of the same dimensions; the order of factors and of summands does
+  /// not matter.
+  bool operator==(const SizeTerm &other) const;
   bool operator!=(const SizeTerm &other) const { return !(*this == other); }
 };
 
@@ -60,6 +59,11 @@ SizeTerm canonical(const SizeTerm &term, TermOf termOf);
 std::optional<SizeTerm> combine(llvm::StringRef op, const SizeTerm &first, const SizeTerm &second,
                                 TermOf termOf);
 
+/// The size where `numberOf` says what the dimensions are. None where a number overflows, or is
+/// divided by 0.
+std::optional<int64_t> evaluateTerm(const SizeTerm &term,
+                                    llvm::function_ref<int64_t(SizeOrigin)> numberOf);
+
 /// Whether the first size is never the larger one, as far as that can be told: no dimension is 0.
 bool isAtMost(const SizeTerm &first, const SizeTerm &second, TermOf termOf);
 
@@ -71,8 +75,13 @@ public:
   void multiply(const SizeTerm &term);
   /// What this is, divided by `other`: a term if it is a number, or a multiple of one size.
   std::optional<SizeTerm> divide(const SizeProduct &other) const;
+  /// Whether both are one number and the same sizes, in any order.
+  bool operator==(const SizeProduct &other) const;
 
 private:
+  /// The factors but `others`; none if one of those is no factor.
+  std::optional<llvm::SmallVector<SizeTerm>> without(llvm::ArrayRef<SizeTerm> others) const;
+
   int64_t number = 1;
   llvm::SmallVector<SizeTerm> factors;
   bool isKnown = true; ///< whether nothing overflowed
