@@ -37,8 +37,16 @@ static Value onesOfNumber(Composer &with, int64_t count) {
   return with.integersAlong(SmallVector<int64_t>(count, 1), 0);
 }
 
+bool tutti::frontend::isWhatANumberLeaves(const SizeTerm &size) {
+  auto input = dyn_cast_or_null<BlockArgument>(size.dimension.tensor);
+  bool isOfSamples = input && size.dimension.axis == 0;
+  return !size.made && size.times < 0 && size.plus > 0 && !isOfSamples;
+}
+
 /// times * dimension + plus.
 Value SizeBuilder::onesOfSum(const SizeTerm &size) {
+  if (isWhatANumberLeaves(size))
+    return onesOfDifference(SizeTerm::number(size.plus), SizeTerm{size.dimension, -size.times, 0});
   if (size.times < 1 || size.times > mostAdded || std::abs(size.plus) > mostAdded)
     return node.emitError() << "it has a dimension of " << size.times << " times a size that varies"
                             << kFixSizes,

@@ -23,6 +23,10 @@ struct Expansion {
   llvm::SmallVector<int64_t> shape;
 };
 
+/// Whether it is a number less a size that varies, which may be too large; but not how many samples
+/// there are, of which a rank has a part.
+bool isWhatANumberLeaves(const SizeTerm &size);
+
 /// Builds them for one node. As a dimension the size of a batch is a rank's own part, and as a
 /// number that of the whole batch: both follow from how they are built, as the layout of what they
 /// are built of. Functions that give a value give null after a diagnostic.

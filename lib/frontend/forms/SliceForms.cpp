@@ -160,7 +160,7 @@ private:
     std::optional<SizeTerm> from = combine("Sub", own, first, context.termOf),
                             after = combine("Sub", own, last, context.termOf);
     auto isChecked = [](const std::optional<SizeTerm> &rest) {
-      return rest && rest->made && rest->made->op == "Sub";
+      return rest && ((rest->made && rest->made->op == "Sub") || isWhatANumberLeaves(*rest));
     };
     if (isAtMost(last, own))
       return isChecked(from) && last == own ? sizes.ones(*from) : Value();

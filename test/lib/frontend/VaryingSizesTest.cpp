@@ -87,6 +87,16 @@ TEST_F(VaryingSizesTest, AProductOfSizesComesApart) {
       << "what is divided by one factor is the other";
 }
 
+TEST_F(VaryingSizesTest, APartOfAConstantIsNoLongerThanThat) {
+  std::string part =
+      "m = Gather(t, one)\n w = Unsqueeze(m, axis)\n r = Transpose<perm = [1, 0]>(row)\n ";
+  EXPECT_THAT(sizes(part + "y = Slice(r, axis, w, axis)", "float[A,1]", "float[N,M]"),
+              AllOf(HasSubstr("onnx.Conv"), HasSubstr("onnx.Gather")))
+      << "the program is refused where m is more than 4";
+  EXPECT_THAT(sizes(part + "d = Sub(four, w)\n y = ConstantOfShape(d)", "float[A]", "float[N,M]"),
+              HasSubstr("onnx.Conv"));
+}
+
 TEST_F(VaryingSizesTest, ASumOfSizesIsOne) {
   std::string joined =
       "m = Gather(t, one)\n a = Gather<axis = 0>(x, zero)\n b = Gather<axis = 1>(x, zero)\n"
