@@ -260,7 +260,10 @@ LogicalResult ArtifactProgram::buildForward() {
   GraphImporter importer(file, import.tensors, import.builder);
   importer.declareTypes(file.model().graph());
   TensorScope &scope = importer.scope();
-  if (failed(addArguments(function, scope)) || failed(importer.importNodes(graph.nodes())) ||
+  if (failed(addArguments(function, scope)))
+    return failure();
+  importer.declareSizes(file.model().graph());
+  if (failed(importer.importNodes(graph.nodes())) ||
       failed(import.returnOutputs(function, scope, graph.outputs())))
     return failure();
   function.finish();
@@ -274,6 +277,7 @@ LogicalResult ArtifactProgram::buildStep() {
   TensorScope &scope = importer.scope();
   if (failed(addArguments(function, scope)))
     return failure();
+  importer.declareSizes(file.model().graph());
   float start = checkpoint.learningRate().value_or(kLearningRate);
   Value rate = function.addHyperparameter("learning_rate", import.builder.getF32FloatAttr(start),
                                           optimizer->location);

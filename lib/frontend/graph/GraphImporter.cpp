@@ -32,6 +32,20 @@ void GraphImporter::declareTypes(const proto::GraphProto &graph) {
       declared.try_emplace(value.name(), &value);
 }
 
+void GraphImporter::declareSizes(const proto::GraphProto &graph) {
+  llvm::StringMap<SizeOrigin> named;
+  for (const proto::ValueInfoProto &input : graph.input()) {
+    auto argument = dyn_cast_or_null<BlockArgument>(tensorScope.valueOf(input.name()));
+    auto type = argument ? dyn_cast<RankedTensorType>(argument.getType()) : RankedTensorType();
+    for (int64_t axis = 1; type && axis < type.getRank(); ++axis) {
+      StringRef name = input.type().tensor_type().shape().dim(axis).dim_param();
+      if (type.isDynamicDim(axis) && !name.empty())
+        work.origins.declareSame({argument, axis},
+                                 named.try_emplace(name, SizeOrigin{argument, axis}).first->second);
+    }
+  }
+}
+
 LogicalResult GraphImporter::importNodes(const NodeList &sorted) {
   for (const proto::NodeProto *node : sorted) {
     if (file.survey() && usesUnknown(*node)) {

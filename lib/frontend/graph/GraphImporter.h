@@ -25,6 +25,10 @@ public:
   /// Declared types of tensors, which custom operators need for their results.
   void declareTypes(const proto::GraphProto &graph);
 
+  /// Dimensions of one name are of one size: of inputs of `graph` that are defined as arguments.
+  /// Those of samples are not asked: a rank has a part of them, and of no other.
+  void declareSizes(const proto::GraphProto &graph);
+
   /// Fails with a diagnostic at the first node that cannot be imported; a survey puts something in
   /// its place and goes on.
   mlir::LogicalResult importNodes(const NodeList &sorted);

@@ -93,6 +93,9 @@ public:
   void defineUnknown(llvm::StringRef name) { unknown.insert(name); }
   bool isUnknown(llvm::StringRef name) { return ownerOf(name)->unknown.contains(name); }
 
+  /// What `name` was defined as here; null if it is no value yet.
+  mlir::Value valueOf(llvm::StringRef name) const { return values.lookup(name); }
+
   /// The value of tensor `name`; null after a diagnostic at `user`.
   mlir::Value lookup(llvm::StringRef name, mlir::Location user);
 

@@ -156,10 +156,11 @@ private:
       scope.defineConstant(*tensor);
     for (const Variable &variable : variables)
       scope.define(variable.name(), function.addVariable(variable, file.location(variable.name())));
-    if (failed(import.addInputs(function, scope, names.inputs())) ||
-        failed(importer.importNodes(nodes)))
+    if (failed(import.addInputs(function, scope, names.inputs())))
       return failure();
-    if (failed(import.returnOutputs(function, scope, outputs)))
+    importer.declareSizes(graph);
+    if (failed(importer.importNodes(nodes)) ||
+        failed(import.returnOutputs(function, scope, outputs)))
       return failure();
     function.finish();
     return success();

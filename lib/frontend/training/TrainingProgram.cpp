@@ -245,6 +245,7 @@ LogicalResult TrainingProgram::runPhase(const TrainingPhase &phase, const NodeLi
     scope.defineConstant(*tensor);
   for (const auto &entry : current)
     scope.define(entry.first(), entry.second);
+  importer.declareSizes(graph);
   defineHyperparameters(scope);
   if (failed(importer.importNodes(nodes)))
     return failure();

@@ -97,6 +97,21 @@ TEST_F(VaryingSizesTest, APartOfAConstantIsNoLongerThanThat) {
               HasSubstr("onnx.Conv"));
 }
 
+TEST_F(VaryingSizesTest, DimensionsOfOneNameAreOfOneSize) {
+  auto rows = [&](const std::string &type) {
+    errors.clear();
+    return importText(
+        parseGraph("g (float[N,T] x, " + type +
+                   " z) => (float[A,B] y) <int64 one = {1}, int64[1] axis = {0}, int64[1] "
+                   "rest = {-1}> { s = Shape(x)\n t = Gather(s, one)\n u = Unsqueeze(t, axis)\n"
+                   " r = Concat<axis = 0>(rest, u)\n y = Reshape(z, r) }"));
+  };
+  EXPECT_THAT(rows("float[N,T]"), HasSubstr("{shape = array<i64: 0, 0>}"));
+  EXPECT_THAT(rows("float[N,M]"), HasSubstr("its input 'r' depends on 2 sizes that vary"));
+  EXPECT_THAT(rows("float[T,M]"), HasSubstr("its input 'r' depends on 2 sizes that vary"))
+      << "of samples a rank has a part";
+}
+
 TEST_F(VaryingSizesTest, ASumOfSizesIsOne) {
   std::string joined =
       "m = Gather(t, one)\n a = Gather<axis = 0>(x, zero)\n b = Gather<axis = 1>(x, zero)\n"

@@ -19,6 +19,11 @@ public:
   /// as many samples, those of the first.
   SizeTerm termOf(SizeOrigin size);
 
+  /// Says that `size`, of an argument, is `other`; before anything is asked.
+  void declareSame(SizeOrigin size, SizeOrigin other) {
+    known[{size.tensor, size.axis}] = SizeTerm{other};
+  }
+
 private:
   using Key = std::pair<mlir::Value, int64_t>;
 
