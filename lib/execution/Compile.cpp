@@ -19,6 +19,7 @@
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
 
 using namespace mlir;
 using namespace tutti::execution;
@@ -72,7 +73,7 @@ static std::string identifyCompiler() {
 static std::string keyOf(const CompileRequest &request, const Instructions &instructions,
                          llvm::StringRef fingerprint) {
   return hashContent((fingerprint + "\n" + request.name + "\n" + request.rankClass + "\n" +
-                      request.predictionKey + "\n-O" + llvm::Twine(request.optimization) + "\n" +
+                      request.predictionKey + "\n-O" + llvm::Twine(*request.optimization) + "\n" +
                       llvm::Twine(request.arenaBytes) + "\n" + describeTarget(instructions) + "\n" +
                       identifyCompiler())
                          .str());
@@ -144,7 +145,8 @@ static llvm::Expected<std::string> makeObject(ModuleOp module, const CompileRequ
   if (!folder)
     return folder.takeError();
   std::string object = folder->path("program.o"), path = folder->path("program.so");
-  if (llvm::Error error = writeObject(module, manifest, instructions, request.optimization, object))
+  if (llvm::Error error =
+          writeObject(module, manifest, instructions, *request.optimization, object))
     return error;
   if (llvm::Error error = linkSharedObject(object, path))
     return error;
@@ -230,7 +232,22 @@ static llvm::Expected<std::string> findOrBuild(const CompileRequest &request, Ca
   return built;
 }
 
-llvm::Expected<CompiledProgram> tutti::execution::compileProgram(const CompileRequest &request) {
+llvm::Expected<unsigned> tutti::execution::optimizationAsked() {
+  std::string text = llvm::sys::Process::GetEnv("TUTTI_OPTIMIZE").value_or("3");
+  unsigned level = 0;
+  if (llvm::StringRef(text).getAsInteger(10, level) || level > 3)
+    return llvm::createStringError("TUTTI_OPTIMIZE='" + text + "' is not a number from 0 to 3");
+  return level;
+}
+
+llvm::Expected<CompiledProgram> tutti::execution::compileProgram(const CompileRequest &given) {
+  CompileRequest request = given;
+  if (!request.optimization) {
+    auto asked = optimizationAsked();
+    if (!asked)
+      return asked.takeError();
+    request.optimization = *asked;
+  }
   Cache cache(request.cacheDirectory);
   CompiledProgram program;
   auto content = findOrBuild(request, cache, program);

@@ -11,6 +11,7 @@
 #include "llvm/Support/Error.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace mlir {
@@ -25,6 +26,9 @@ struct LoweringPipelines {
   std::function<void(mlir::OpPassManager &)> specialize; ///< makes shapes static
   std::function<void(mlir::OpPassManager &)> lower;      ///< from static shapes to the LLVM dialect
 };
+
+/// $TUTTI_OPTIMIZE, 0 to 3 as in -O; 3 if it is not set.
+llvm::Expected<unsigned> optimizationAsked();
 
 struct CompileRequest {
   /// The program after specialize-world. It is not changed.
@@ -43,8 +47,8 @@ struct CompileRequest {
   /// The bytes that `pipelines.lower` allows for temporary buffers; 0: no limit. It tells one
   /// compiled program from another.
   int64_t arenaBytes = 0;
-  /// 0 to 3 as in -O.
-  unsigned optimization = 3;
+  /// 0 to 3 as in -O; none: as optimizationAsked says.
+  std::optional<unsigned> optimization;
   /// As Instructions::find takes it.
   std::string instructions = "native";
   /// Where compiled programs are kept; empty: see defaultCacheDirectory.
