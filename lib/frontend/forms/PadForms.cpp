@@ -50,8 +50,9 @@ LogicalResult tutti::frontend::composeTile(ImportedNode &node, FormContext &cont
   if (!node.operands[0])
     return failure();
   type = typeOf(node.operands[0]);
-  SmallVector<int64_t> added, joined;
-  Sizes wide, own{SmallVector<int64_t>(type->getShape())};
+  SizeBuilder sizes(node, context);
+  SmallVector<int64_t> added;
+  Sizes wide, joined, own{SmallVector<int64_t>(type->getShape())};
   for (auto [i, size] : llvm::enumerate(type->getShape())) {
     int64_t count = repeats->values[i];
     bool varies = ShapedType::isDynamic(size) || ShapedType::isDynamic(count);
@@ -62,19 +63,20 @@ LogicalResult tutti::frontend::composeTile(ImportedNode &node, FormContext &cont
       wide.append(*repeats, i);
     if (!isInPlace)
       wide.append(own, i);
-    joined.push_back(varies ? -1 : size * count);
+    std::optional<SizeTerm> times = repeats->term(i);
+    joined.values.push_back(varies ? ShapedType::kDynamic : size * count);
+    joined.terms.push_back(
+        times ? combine("Mul", sizes.sizeAlong(node.operands[0], i), *times, context.termOf)
+              : std::nullopt);
   }
   if (added.empty() && wide.values == own.values) {
     results.push_back(node.operands[0]);
     return success();
   }
-  if (!added.empty() && llvm::count(joined, -1) > 1)
-    return node.emitError() << "repeats " << *type << " so that more than one size of the result "
-                            << "varies" << kFixSizes;
   Value apart = added.empty()
                     ? node.operands[0]
                     : with.create("Unsqueeze", node.operands[0], {{"axes", with.integers(added)}});
-  FailureOr<Expansion> step = SizeBuilder(node, context).expand(apart, wide);
+  FailureOr<Expansion> step = sizes.expand(apart, wide);
   if (failed(step))
     return failure();
   SmallVector<Value> operands = {step->input};
@@ -83,11 +85,9 @@ LogicalResult tutti::frontend::composeTile(ImportedNode &node, FormContext &cont
   Value expanded =
       with.create("Expand", operands,
                   {{"shape", with.integers(step->shape)}, {"axis", with.integer(step->axis)}});
-  results.push_back(
-      added.empty() ? expanded
-                    : with.create("Reshape", expanded,
-                                  {{"shape", with.integers(joined)},
-                                   {"allowzero", with.integer(llvm::is_contained(joined, 0))}}));
+  if (expanded && !added.empty())
+    expanded = reshapeTo(node, context, expanded, std::move(joined));
+  results.push_back(expanded);
   return success(results.back() != nullptr);
 }
 

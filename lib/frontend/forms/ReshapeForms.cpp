@@ -165,6 +165,23 @@ LogicalResult tutti::frontend::composeReshape(ImportedNode &node, FormContext &c
   return ReshapeShape(node, context, std::move(*shape), data).compose(results);
 }
 
+Value tutti::frontend::reshapeTo(const ImportedNode &node, FormContext &context, Value value,
+                                 Sizes shape) {
+  Composer with(node, context);
+  ImportedNode reshape{node.proto, node.location, "Reshape", {value}, {}};
+  bool isEmpty = llvm::is_contained(shape.values, 0); // which would copy a size
+  if (isEmpty)
+    reshape.attributes.set("allowzero", with.integer(1));
+  SmallVector<Value> results;
+  ReshapeShape entries(reshape, context, std::move(shape), typeOf(value));
+  if (failed(entries.compose(results)))
+    return nullptr;
+  return results.empty() ? with.create("Reshape", value,
+                                       {{"shape", reshape.attributes.get("shape")},
+                                        {"allowzero", with.integer(isEmpty)}})
+                         : results.front();
+}
+
 /// How many numbers from `start` to `limit` are in steps of `delta`.
 static std::optional<SizeTerm> countOfRange(const SizeTerm &start, const SizeTerm &limit,
                                             int64_t delta, TermOf termOf) {

@@ -360,6 +360,12 @@ static constexpr StringRef kRows[] = {
          dX = dY * (Exp(log_prob) - label)
        })",
 
+    // org.pytorch.aten: what ORTModule of ONNX Runtime leaves to PyTorch.
+    R"(org.pytorch.aten.ATen<operator = "", overload_name = "">(weight, indices, padding?, by_frequency?, sparse?) -> (Y)
+       when operator = "embedding" {
+         Y = tutti.Embedding(weight, indices, padding, by_frequency)
+       })",
+
     // com.microsoft: shapes and indices.
     "com.microsoft.ReduceSumTraining<*>(X, axes) -> (Y) { Y = ReduceSum<*>(X, axes) }",
     R"(com.microsoft.ConcatTraining<axis = 0>(X...) -> (Y, lengths) {

@@ -42,6 +42,7 @@ private:
   LogicalResult scatterRows();
   LogicalResult sumOfSquares();
   LogicalResult attend();
+  LogicalResult embedding();
 
   Value toWide(Value value);
   Value transpose(Value value, ArrayRef<int64_t> order);
@@ -295,6 +296,24 @@ LogicalResult FormulaNode::attend() {
   return success();
 }
 
+/// Rows of a table. PyTorch leaves out the gradient of a row for padding, or divides gradients by
+/// how often a row is looked up, if it is told to.
+LogicalResult FormulaNode::embedding() {
+  auto isSet = [&](int index, int64_t unless) {
+    if (node.input_size() <= index || node.input(index).empty())
+      return false;
+    std::optional<Sizes> given = scope.lookupSizes(node.input(index), location);
+    return !given || given->values != SmallVector<int64_t>{unless};
+  };
+  if (isSet(2, -1) || isSet(3, 0))
+    return emitError(location) << "it has a row for padding, or scales gradients by frequency, "
+                                  "which is not supported; export nn.Embedding without "
+                                  "padding_idx and scale_grad_by_freq";
+  Value weight = scope.lookup(node.input(0), location);
+  Value indices = weight ? scope.lookup(node.input(1), location) : Value();
+  return give(create("Gather", {weight, indices}, {{"axis", builder.getI64IntegerAttr(0)}}));
+}
+
 LogicalResult FormulaNode::import() {
   struct Row {
     StringLiteral op;
@@ -311,6 +330,7 @@ LogicalResult FormulaNode::import() {
       {"ScatterRows", 3, &FormulaNode::scatterRows},
       {"SumOfSquares", -1, &FormulaNode::sumOfSquares},
       {"Attend", -1, &FormulaNode::attend},
+      {"Embedding", -1, &FormulaNode::embedding},
   };
   for (const Row &row : rows)
     if (row.op == node.op_type() && (row.inputs < 0 || row.inputs == node.input_size()))

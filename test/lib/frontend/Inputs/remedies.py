@@ -42,7 +42,6 @@ CASES = {
     # Sizes.
     "scan": ({"x": "float[T,4]"}, "y = Scan<num_scan_inputs = 1, body = b (float[4] e) => (float[4] o) {o = Neg(e)}>(x)", "T=3"),
     "trip count of a size": ({**LONG, "h": "float[4]"}, T + f"n = Squeeze(t)  y = Loop<{LOOP}>(n, , h)", "T=3"),
-    "repeats": (LONG, T + "r = Concat<axis = 0>(t, t)  y = Tile(x, r)", "T=3"),
     "pads that may be negative": (LONG, T + "d = Sub(t, three)  q = Concat<axis = 0>(z, z, z, d)  y = Pad(x, q)", "T=5"),
     "pads of a mirror": (LONG, T + "d = Div(t, two)  q = Concat<axis = 0>(z, z, z, d)  y = Pad<mode = \"reflect\">(x, q)", "T=4"),
     "axes": (LONG, T + "a = Sub(t, three)  y = ReduceSum(x, a)", "T=4"),
