@@ -61,13 +61,13 @@ LogicalResult tutti::frontend::composeTile(ImportedNode &node, FormContext &cont
       added.push_back(wide.values.size());
     if (count != 1)
       wide.append(*repeats, i);
+    SizeTerm ownSize = sizes.sizeAlong(node.operands[0], i);
+    own.terms.push_back(ownSize);
     if (!isInPlace)
       wide.append(own, i);
     std::optional<SizeTerm> times = repeats->term(i);
     joined.values.push_back(varies ? ShapedType::kDynamic : size * count);
-    joined.terms.push_back(
-        times ? combine("Mul", sizes.sizeAlong(node.operands[0], i), *times, context.termOf)
-              : std::nullopt);
+    joined.terms.push_back(times ? combine("Mul", ownSize, *times, context.termOf) : std::nullopt);
   }
   if (added.empty() && wide.values == own.values) {
     results.push_back(node.operands[0]);
@@ -86,7 +86,7 @@ LogicalResult tutti::frontend::composeTile(ImportedNode &node, FormContext &cont
       with.create("Expand", operands,
                   {{"shape", with.integers(step->shape)}, {"axis", with.integer(step->axis)}});
   if (expanded && !added.empty())
-    expanded = reshapeTo(node, context, expanded, std::move(joined));
+    expanded = reshapeTo(node, context, expanded, wide, std::move(joined));
   results.push_back(expanded);
   return success(results.back() != nullptr);
 }

@@ -19,6 +19,9 @@ public:
       : node(node), sizes(node, context), with(node, context), context(context),
         shape(std::move(shape)), data(data), allowsZero(node.integer("allowzero", 0) != 0) {}
 
+  /// Sizes of the data that do not follow from how these are made.
+  void knowData(const Sizes &sizes) { ofData = sizes; }
+
   LogicalResult compose(Results &results) {
     found = countOpen();
     if (countOpen() > 1 && data && succeeded(findTerms()))
@@ -46,7 +49,10 @@ private:
   int64_t countOpen() const {
     return llvm::count(shape.values, ShapedType::kDynamic) + llvm::count(shape.values, -1);
   }
-  SizeTerm ownSize(int64_t axis) { return sizes.sizeAlong(node.operands[0], axis); }
+  SizeTerm ownSize(int64_t axis) {
+    std::optional<SizeTerm> told = ofData.values.empty() ? std::nullopt : ofData.term(axis);
+    return told ? context.canonical(*told) : sizes.sizeAlong(node.operands[0], axis);
+  }
 
   /// The sizes of all entries but one of -1; failure if there are more such, or nothing is known of
   /// one that varies.
@@ -136,7 +142,7 @@ private:
   SizeBuilder sizes;
   Composer with;
   FormContext &context;
-  Sizes shape;
+  Sizes shape, ofData;
   RankedTensorType data; ///< null if it has no rank
   bool allowsZero;
   int64_t found = 0;           ///< entries that were open
@@ -166,7 +172,7 @@ LogicalResult tutti::frontend::composeReshape(ImportedNode &node, FormContext &c
 }
 
 Value tutti::frontend::reshapeTo(const ImportedNode &node, FormContext &context, Value value,
-                                 Sizes shape) {
+                                 const Sizes &own, Sizes shape) {
   Composer with(node, context);
   ImportedNode reshape{node.proto, node.location, "Reshape", {value}, {}};
   bool isEmpty = llvm::is_contained(shape.values, 0); // which would copy a size
@@ -174,6 +180,7 @@ Value tutti::frontend::reshapeTo(const ImportedNode &node, FormContext &context,
     reshape.attributes.set("allowzero", with.integer(1));
   SmallVector<Value> results;
   ReshapeShape entries(reshape, context, std::move(shape), typeOf(value));
+  entries.knowData(own);
   if (failed(entries.compose(results)))
     return nullptr;
   return results.empty() ? with.create("Reshape", value,

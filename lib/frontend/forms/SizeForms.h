@@ -65,10 +65,10 @@ private:
 /// A vector that is computed from sizes, which becomes the attribute `shape`: entries that vary are
 /// copied from the operand, inferred, or looked up by their places.
 mlir::LogicalResult composeReshape(ImportedNode &node, FormContext &context, Results &results);
-/// `value` in `shape`, whose entries are sizes: of those that vary, something must be known of all
+/// `value`, of sizes `own`, in `shape`: of the entries that vary, something must be known of all
 /// but one. Null after a diagnostic at `node`.
 mlir::Value reshapeTo(const ImportedNode &node, FormContext &context, mlir::Value value,
-                      Sizes shape);
+                      const Sizes &own, Sizes shape);
 /// A constant, or a count as long as sizes say.
 mlir::LogicalResult composeRange(ImportedNode &node, FormContext &context, Results &results);
 

@@ -255,23 +255,6 @@ TEST_F(OpsetFormsTest, TilesAreExpanded) {
               HasSubstr("needs one repeat that is not negative for each dimension"));
 }
 
-TEST_F(OpsetFormsTest, EmbeddingsThatAreLeftToPyTorch) {
-  auto import = [&](const std::string &inputs) {
-    errors.clear();
-    return importText(
-        parse("<ir_version: 8, opset_import: [\"\" : 15, \"org.pytorch.aten\" : 1]>\n"
-              "g (int64[N,3] i) => (float[N,3,2] y) <float[4,2] w = {1, 2, 3, 4, 5, 6, 7, 8}, "
-              "int64 none = {-1}, int64 first = {0}, int32 set = {1}> {\n"
-              " off = Cast<to = 9>(first)\n on = Cast<to = 9>(set)\n"
-              " y = org.pytorch.aten.ATen<operator = \"embedding\">(" +
-              inputs + ")\n}"));
-  };
-  EXPECT_THAT(import("w, i, none, off, off"), HasSubstr("onnx.Gather"));
-  EXPECT_THAT(import("w, i"), HasSubstr("onnx.Gather"));
-  EXPECT_THAT(import("w, i, first, off, off"), HasSubstr("it has a row for padding"));
-  EXPECT_THAT(import("w, i, none, on, off"), HasSubstr("or scales gradients by frequency"));
-}
-
 TEST_F(OpsetFormsTest, CastsToTypesThatAreNone) {
   EXPECT_THAT(import("y = Cast<to = 1>(x)"), HasSubstr("onnx.Cast"));
   EXPECT_THAT(import("y = Cast<to = 8>(x)"), HasSubstr("to = STRING is not supported"));

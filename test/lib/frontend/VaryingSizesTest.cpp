@@ -98,18 +98,13 @@ TEST_F(VaryingSizesTest, APartOfAConstantIsNoLongerThanThat) {
 }
 
 TEST_F(VaryingSizesTest, CopiesOfWhatVaries) {
-  std::string once = "k = Unsqueeze(one, axis)\n q = Unsqueeze(two, axis)\n ";
-  EXPECT_THAT(
-      sizes(once + "r = Concat<axis = 0>(k, q)\n y = Tile(x, r)", "float[A,B]", "float[N,M]"),
-      HasSubstr("onnx.Reshape %1 {allowzero = 0 : i64, shape = array<i64: 0, -1>}"));
-  EXPECT_THAT(
-      sizes(once + "r = Concat<axis = 0>(q, q)\n y = Tile(x, r)", "float[A,B]", "float[N,M]"),
-      HasSubstr("onnx.Gather"))
-      << "as [2 n, 2 m]";
-  EXPECT_THAT(sizes(once + "d = Div(v, four)\n r = Concat<axis = 0>(d, k)\n y = Tile(x, r)",
+  EXPECT_THAT(sizes("k = Unsqueeze(one, axis)\n d = Div(v, four)\n r = Concat<axis = 0>(d, k)\n"
+                    " y = Tile(x, r)",
                     "float[A,B]", "float[N,M]"),
-              HasSubstr("onnx.Gather"))
-      << "as often as a size says";
+              HasSubstr("onnx.Gather"));
+  EXPECT_THAT(sizes("k = Unsqueeze(one, axis)\n r = Concat<axis = 0>(k, v)\n y = Tile(x, r)",
+                    "float[A,B]", "float[N,M]"),
+              HasSubstr("shape = array<i64: 0, -1>"));
 }
 
 TEST_F(VaryingSizesTest, DimensionsOfOneNameAreOfOneSize) {

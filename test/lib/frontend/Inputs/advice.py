@@ -54,6 +54,7 @@ FOLLOWED = {
     "multiply by the condition, or choose with Where, instead of taking elements out": (GRAPHS, "TAKEN ="),
     "choose elements with Where, or multiply by a mask, instead of listing their places": (GRAPHS, "LISTED ="),
     "join the last ones by a Reshape": (GRAPHS, "join the last ones by a Reshape"),
+    "export nn.Embedding without padding_idx and scale_grad_by_freq": ("lib/frontend/ComposedFormsTest.cpp", "EmbeddingsThatAreLeftToPyTorch"),
     "quantize per tensor or per axis": (GRAPHS, "quantize per tensor or per axis"),
     "let one follow the other at once": (GRAPHS, "let one follow the other at once"),
     "name the others in axes": (GRAPHS, "name the others in axes"),
