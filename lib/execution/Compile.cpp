@@ -233,10 +233,14 @@ static llvm::Expected<std::string> findOrBuild(const CompileRequest &request, Ca
 }
 
 llvm::Expected<unsigned> tutti::execution::optimizationAsked() {
-  std::string text = llvm::sys::Process::GetEnv("TUTTI_OPTIMIZE").value_or("3");
-  unsigned level = 0;
+  std::string text = llvm::sys::Process::GetEnv("TUTTI_OPTIMIZE").value_or("");
+  unsigned level = 3;
+  if (text.empty())
+    return level;
   if (llvm::StringRef(text).getAsInteger(10, level) || level > 3)
-    return llvm::createStringError("TUTTI_OPTIMIZE='" + text + "' is not a number from 0 to 3");
+    return llvm::createStringError(
+        "TUTTI_OPTIMIZE='" + text +
+        "' is not a level of optimization: set it to a number from 0 to 3");
   return level;
 }
 

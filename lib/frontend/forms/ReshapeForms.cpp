@@ -15,12 +15,11 @@ namespace {
 /// The shape of one Reshape, entry by entry.
 class ReshapeShape {
 public:
-  ReshapeShape(ImportedNode &node, FormContext &context, Sizes shape, RankedTensorType data)
+  ReshapeShape(ImportedNode &node, FormContext &context, Sizes shape, RankedTensorType data,
+               Sizes ofData = {})
       : node(node), sizes(node, context), with(node, context), context(context),
-        shape(std::move(shape)), data(data), allowsZero(node.integer("allowzero", 0) != 0) {}
-
-  /// Sizes of the data that do not follow from how these are made.
-  void knowData(const Sizes &sizes) { ofData = sizes; }
+        shape(std::move(shape)), ofData(std::move(ofData)), data(data),
+        allowsZero(node.integer("allowzero", 0) != 0) {}
 
   LogicalResult compose(Results &results) {
     found = countOpen();
@@ -142,7 +141,7 @@ private:
   SizeBuilder sizes;
   Composer with;
   FormContext &context;
-  Sizes shape, ofData;
+  Sizes shape, ofData;   ///< those of the data are empty, or known beyond what their types tell
   RankedTensorType data; ///< null if it has no rank
   bool allowsZero;
   int64_t found = 0;           ///< entries that were open
@@ -179,8 +178,7 @@ Value tutti::frontend::reshapeTo(const ImportedNode &node, FormContext &context,
   if (isEmpty)
     reshape.attributes.set("allowzero", with.integer(1));
   SmallVector<Value> results;
-  ReshapeShape entries(reshape, context, std::move(shape), typeOf(value));
-  entries.knowData(own);
+  ReshapeShape entries(reshape, context, std::move(shape), typeOf(value), own);
   if (failed(entries.compose(results)))
     return nullptr;
   return results.empty() ? with.create("Reshape", value,

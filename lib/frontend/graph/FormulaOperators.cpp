@@ -296,8 +296,8 @@ LogicalResult FormulaNode::attend() {
   return success();
 }
 
-/// Rows of a table. PyTorch leaves out the gradient of a row for padding, or divides gradients by
-/// how often a row is looked up, if it is told to.
+/// Rows of a table. With padding_idx PyTorch leaves out the gradient of that row; with
+/// scale_grad_by_freq it divides the gradient of a row by the number of its lookups.
 LogicalResult FormulaNode::embedding() {
   auto isSet = [&](int index, int64_t unless) {
     if (node.input_size() <= index || node.input(index).empty())

@@ -9,9 +9,9 @@
 
 namespace tutti::frontend {
 
-/// Follows sizes through the operations that keep them, or make multiples of them, to where they
-/// come from: two sizes with one term are equal. An operation is asked by inferring its types for
-/// operands of other sizes. The functions that are asked about must not change meanwhile, but grow.
+/// Follows sizes through the operations that keep, add or multiply them to where they come from:
+/// two sizes with one term are equal. An operation is asked by inferring its types for operands of
+/// other sizes. The functions that are asked about must not change meanwhile, but grow.
 class SizeOrigins {
 public:
   /// A size as a sum of multiples of its sources, or as a multiple of their product: of arguments,
