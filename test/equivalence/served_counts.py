@@ -13,6 +13,7 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 
 import numpy
@@ -25,7 +26,7 @@ from kill_and_restart import children
 ROWS, WIDTH, LOOKUPS, SAMPLES, BATCH, EPOCHS = 100, 4, 4, 640, 64, 200
 STEPS = SAMPLES // BATCH * EPOCHS
 LIMIT = 240
-MOST_KILLS = 60
+MOST_RUNS = 20
 MOST_AT_ONCE = 2  # what fails in one step for the third time is not tried again
 
 
@@ -52,44 +53,49 @@ def checkpoints(command):
     return {name for _, _, names in os.walk(folder) for name in names if name.startswith("step-")}
 
 
-def next_victim(process, command, roles, kind, chance):
-    """Of the roles that run, in the order of their start: the first is a server, the last a worker, which comes back once it trains. None: the run is over."""
+def wait_until_all_train(process, command, roles, end):
+    """All roles run, and a checkpoint was written since the call; or the run is over; or it is so late."""
     before = checkpoints(command)
-    while kind == "worker" and checkpoints(command) <= before and process.poll() is None:
+    while process.poll() is None and time.monotonic() < end and (checkpoints(command) <= before or len(children(process.pid)) < roles):
         time.sleep(0.001)
+
+
+def kill_one(process, kind, chance):
+    """Of the roles that run, in the order of their start: the first is a server, the last a worker or, once all workers have ended, a server. Whether one ran."""
     victims = children(process.pid)
-    while len(victims) < roles and process.poll() is None:  # one has yet to come back
-        time.sleep(0.001)
-        victims = children(process.pid)
-    if process.poll() is not None:
-        return None
-    return {"worker": victims[-1], "server": victims[0], "any": chance.choice(victims)}[kind]
+    if not victims:
+        return False
+    try:
+        os.kill({"worker": victims[-1], "server": victims[0], "any": chance.choice(victims)}[kind], signal.SIGKILL)
+    except ProcessLookupError:  # it has ended since
+        return False
+    return True
 
 
 def disturbed(command, roles, seconds, kinds, chance):
-    """Runs the command and kills one role of each of the kinds, each within so many seconds of the one before."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    killed = 0
-    for kind in kinds:
-        end = time.monotonic() + chance.uniform(0, seconds)
-        while time.monotonic() < end and process.poll() is None:
+    """Runs the command and kills one role of each of the kinds, each within so many seconds since all roles train. Returns how many it killed, what was said, and for
+    how many seconds all roles trained."""
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+        killed, end = 0, time.monotonic() + LIMIT
+        for kind in kinds:
+            wait_until_all_train(process, command, roles, end)
+            time.sleep(chance.uniform(0, seconds))
+            killed += kill_one(process, kind, chance)
+        wait_until_all_train(process, command, roles, end)
+        begin = time.monotonic()
+        while len(children(process.pid)) == roles and time.monotonic() < end:
             time.sleep(0.001)
-        victim = next_victim(process, command, roles, kind, chance)
-        if victim is None:
-            break
+        together = time.monotonic() - begin
         try:
-            os.kill(victim, signal.SIGKILL)
-            killed += 1
-        except ProcessLookupError:
-            pass
-    try:
-        said, _ = process.communicate(timeout=LIMIT)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        sys.exit(f"it still runs after {LIMIT} s:\n{process.communicate()[0]}")
+            process.wait(timeout=max(end - time.monotonic(), 0))
+        except subprocess.TimeoutExpired:
+            process.kill()
+        output.seek(0)
+        said = output.read()
     if process.returncode != 0:
-        sys.exit(f"status {process.returncode} after {killed} kills:\n{said}")
-    return killed, said.count("it starts again"), said.count("; restart "), said
+        sys.exit(f"status {process.returncode} after {killed} kills" + f", and {LIMIT} s" * (time.monotonic() >= end) + f":\n{said}")
+    return killed, said, together
 
 
 def main():
@@ -107,14 +113,16 @@ def main():
                               "--save-checkpoints-steps", "7", "--model-dir", path("run"), "--save", path("saved.safetensors"), *arguments]
     done = back = restarts = runs = 0
     seconds = LIMIT
-    while True:
-        begin = time.monotonic()
+    while runs < 2 or done < left or back == 0 or restarts == 0:
+        if runs == MOST_RUNS:
+            sys.exit(f"{done} of {left} kills in {runs} runs: {back} workers came back, {restarts} attempts began again; the last run:\n{said}")
         for place, number in enumerate(pieces):
             steps = STEPS * (place + 1) // len(pieces)
             kinds = [] if runs == 0 else ["worker", "server"] if back == 0 or restarts == 0 else ["any"] * min(max(left - done, 1), MOST_AT_ONCE)
-            killed, came_back, again, said = disturbed([*command(number), "--steps", str(steps)], int(number) + 2, seconds, kinds, chance)
-            done, back, restarts = done + killed, back + came_back, restarts + again
-        seconds = min(seconds, 0.7 * (time.monotonic() - begin) / len(pieces))
+            killed, said, together = disturbed([*command(number), "--steps", str(steps)], int(number) + 2, seconds, kinds, chance)
+            done, back, restarts = done + killed, back + said.count("it starts again"), restarts + said.count("; restart ")
+            if runs == 0:
+                seconds = min(seconds, 0.7 * together)
         saved = load(path("saved.safetensors"))
         for name, table in saved.items():
             if not numpy.array_equal(table, wanted.astype(numpy.float32)):
@@ -124,8 +132,6 @@ def main():
             sys.exit("not both tables were saved")
         shutil.rmtree(path("run"))
         runs += 1
-        if runs > 1 and (done >= left and back > 0 and restarts > 0 or done >= MOST_KILLS):
-            break
     print(f"{done} kills in {runs} runs: {back} workers came back, {restarts} attempts began again, every lookup counted once")
 
 
