@@ -234,7 +234,7 @@ static llvm::Expected<std::string> findOrBuild(const CompileRequest &request, Ca
 
 llvm::Expected<unsigned> tutti::execution::optimizationAsked() {
   std::string text = llvm::sys::Process::GetEnv("TUTTI_OPTIMIZE").value_or("");
-  unsigned level = 3;
+  unsigned level = 2;
   if (text.empty())
     return level;
   if (llvm::StringRef(text).getAsInteger(10, level) || level > 3)

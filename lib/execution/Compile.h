@@ -27,7 +27,7 @@ struct LoweringPipelines {
   std::function<void(mlir::OpPassManager &)> lower;      ///< from static shapes to the LLVM dialect
 };
 
-/// The level of $TUTTI_OPTIMIZE, 0 to 3 as in -O; 3 if it is not set or empty.
+/// The level of $TUTTI_OPTIMIZE, 0 to 3 as in -O; 2 if it is not set or empty.
 llvm::Expected<unsigned> optimizationAsked();
 
 struct CompileRequest {

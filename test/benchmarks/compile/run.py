@@ -1,10 +1,10 @@
 """Times how long dist-run compiles a model family, from nothing and again from the cache, and what a step of it takes; or,
 with --dist-opt, how long import and distribution take, and the memory that they need.
 
-    run.py --dist-run FILE [--dist-run OTHER ...] [--families resnet] [--size full] [--batch 4] [--rounds 3] [--steps 5]
+    run.py --dist-run FILE [--dist-run OTHER ...] [--optimize LEVEL ...] [--families resnet] [--size full] [--batch 4] [--rounds 3] [--steps 5]
     run.py --dist-opt FILE [--dist-opt OTHER ...] [--families resnet bert] [--size full] [--weights inside] [--rounds 5]
 
-Several dist-run (of two builds, say) take turns in one run, so that drift of the machine meets all. `compiled` is the time
+Several dist-run (of two builds, say), each at several levels of optimization, take turns in one run, so that drift of the machine meets all. `compiled` is the time
 that dist-run tells, from the file to the loaded program; `processor` is what the whole run took of the processors, which other
 load on the machine changes less. A figure is the median over rounds; a step's is the median over steps, then over rounds.
 `import and distribute` is the processors' time of `dist-opt MODEL --train=... --distribute -o /dev/null`, which writes no weights.
@@ -40,14 +40,14 @@ class Model:
             sys.exit(f"{dist_opt} fails")
         return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
-    def run(self, dist_run, cache, steps):
+    def run(self, dist_run, level, cache, steps):
         """Seconds of compiling, seconds of the processors, seconds of a step."""
         metrics = cache / "metrics.jsonl"
         recipe = f"loss=output optimizer=momentum learning-rate=0.001 global-batch={self.batch}"
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         output = subprocess.run([dist_run, self.file, "--dataset", self.data, f"--train={recipe}", "--steps", str(steps),
                                  "--metrics", metrics], check=True, capture_output=True, text=True,
-                                env=dict(os.environ, TUTTI_CACHE_DIR=str(cache)))
+                                env=dict(os.environ, TUTTI_CACHE_DIR=str(cache), **({"TUTTI_OPTIMIZE": level} if level else {})))
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         compiled = re.search(r"compiled in ([0-9.]+) s", output.stdout + output.stderr)
         if not compiled:
@@ -58,15 +58,15 @@ class Model:
 
 
 def measure(model, arguments):
-    """For each program: the figures of cold runs and of cached ones."""
-    samples = {program: ([], []) for program in arguments.dist_run}
+    """For each program and level: the figures of cold runs and of cached ones."""
+    samples = {(program, level): ([], []) for program in arguments.dist_run for level in arguments.optimize or [None]}
     for _ in range(arguments.rounds):
-        for program, (cold, cached) in samples.items():
+        for (program, level), (cold, cached) in samples.items():
             with tempfile.TemporaryDirectory() as cache:
-                cold.append(model.run(program, pathlib.Path(cache), 1))
-                cached.append(model.run(program, pathlib.Path(cache), arguments.steps))
-    return {program: [[statistics.median(column) for column in zip(*runs)] for runs in both]
-            for program, both in samples.items()}
+                cold.append(model.run(program, level, pathlib.Path(cache), 1))
+                cached.append(model.run(program, level, pathlib.Path(cache), arguments.steps))
+    return {variant: [[statistics.median(column) for column in zip(*runs)] for runs in both]
+            for variant, both in samples.items()}
 
 
 def measure_import(model, arguments):
@@ -81,13 +81,14 @@ def measure_import(model, arguments):
 
 
 def report(model, figures):
-    for program, (cold, cached) in figures.items():
-        print(f"| {model.name} | {program} | {cold[0]:.1f} | {cold[1]:.1f} | {cached[0]:.1f} | {cached[2] * 1000:.0f} |", flush=True)
+    for (program, level), (cold, cached) in figures.items():
+        print(f"| {model.name} | {program}{f', -O{level}' * bool(level)} | {cold[0]:.1f} | {cold[1]:.1f} | {cached[0]:.1f} | {cached[2] * 1000:.0f} |", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dist-run", action="append", default=[])
+    parser.add_argument("--optimize", action="append", choices=list("0123"), help="levels of TUTTI_OPTIMIZE (default: the one of dist-run)")
     parser.add_argument("--dist-opt", action="append", default=[])
     parser.add_argument("--weights", choices=["inside", "beside"], default="inside")
     parser.add_argument("--families", nargs="+", default=["resnet"])
