@@ -8,6 +8,7 @@
 #include "lib/execution/files/BuildFolder.h"
 #include "lib/execution/files/Cache.h"
 
+#include "dialects/collective/Effects.h"
 #include "dialects/interfaces/ranks/Communication.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -88,13 +89,15 @@ static llvm::Error run(ModuleOp module, const std::function<void(OpPassManager &
   return llvm::Error::success();
 }
 
-/// Two exchanges that differ now may look alike when their operands are lowered; they must not
-/// become one then, for the plan is made.
-static void tellExchangesApart(ModuleOp module) {
+/// Each exchange of the plan happens once, whatever lowering finds: two that differ now may look
+/// alike then, and what arrives may have no user left.
+static void holdExchanges(ModuleOp module) {
   int64_t number = 0;
   Builder builder(module.getContext());
   module.walk([&](tutti::CommunicationOpInterface op) {
     op->setDiscardableAttr("kernel.exchange", builder.getI64IntegerAttr(number++));
+    if (isa<tutti::collective::CollectiveOpInterface>(*op))
+      op->setDiscardableAttr(tutti::collective::kDistinct, builder.getUnitAttr());
   });
 }
 
@@ -124,7 +127,7 @@ static llvm::Expected<std::string> lower(ModuleOp module, const CompileRequest &
       createManifest(module, {request.name, fingerprint.str(), request.rankClass == "ceil"}, plan);
   if (failed(manifest))
     return cannotCompile("it is not a program that can be run");
-  tellExchangesApart(module);
+  holdExchanges(module);
   if (llvm::Error error = run(module, request.pipelines.lower, "lowering failed"))
     return error;
   if (llvm::Error error = checkPlanKept(module, plan))
