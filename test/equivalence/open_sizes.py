@@ -98,6 +98,32 @@ def last_words(g):
     g.end(g("Gather", g.reshape(scores, -1, WORDS), places, axis=0))
 
 
+def parts_of_the_batch(g):
+    """Each sample scored against all others, as contrastive losses do: weights[:B, :B] of a table, and every second of its first B rows."""
+    y = g("ReduceMean", g("Gather", g.words, "ids"), axes=[1], keepdims=0)
+    first, count, step = g.constant([0], np.int64), g.unsqueeze(g.size(y, 0), 0), lambda number: g.constant([number], np.int64)
+    weights = g("Slice", g.normal("weights", (POSITIONS, POSITIONS), 1.0), first, count, step(0))
+    weights = g("Slice", weights, first, count, step(1))
+    scores = g("Mul", g("MatMul", y, g("Transpose", y, perm=[1, 0])), weights)
+    y = g("Add", g("MatMul", scores, y), g("Slice", g.normal("rows", (POSITIONS, HIDDEN), 1.0), first, count, step(0)))
+    second = g("Slice", g.normal("columns", (HIDDEN, POSITIONS), 1.0), first, count, step(1), step(2))
+    y = g("Add", y, g("ReduceMean", second, axes=[1], keepdims=0))
+    g.end(g("MatMul", y, g.normal("head", (HIDDEN, WORDS), 1.0)))
+
+
+def computed_parts(g):
+    """What whole threes leave of the batch, at most five samples of it, at least eleven entries of a table, and every second of zeros as many as that."""
+    y = g("ReduceMean", g("Gather", g.words, "ids"), axes=[1], keepdims=0)
+    batch, rows = g.size(y, 0), g.normal("rows", (POSITIONS, HIDDEN), 1.0)
+    zero = g.constant([0], np.int64)
+    for op, number, table in (("Mod", 3, y), ("Min", 5, y), ("Max", 11, rows), ("Mod", 7, rows), ("Min", 50, rows)):
+        count = g.unsqueeze(g(op, batch, g.constant(number, np.int64)), 0)
+        first = g("ReduceMean", g("Slice", table, zero, count, zero), axes=[0], keepdims=0)
+        ones = g("ConstantOfShape", count, value=onnx.numpy_helper.from_array(np.ones(1, np.float32)))
+        y = g("Add", y, g("Mul", first, g("ReduceSum", ones, keepdims=0)))
+    g.end(g("MatMul", y, g.normal("head", (HIDDEN, WORDS), 1.0)))
+
+
 def turned(g):
     """x.view(T, B, H) of [B, T, H], which takes words of one sample for those of others."""
     x = g("Gather", g.words, "ids")
@@ -114,7 +140,7 @@ def turned_by_transpose(g):
 
 # A trace of one sample has no arange(B).
 MODELS = {language_model: ("fixed", "open", "traced"), heads_in_the_batch: ("fixed", "open", "traced"), last_words: ("fixed", "open"),
-          turned_by_transpose: ("fixed", "open")}
+          parts_of_the_batch: ("fixed", "open"), computed_parts: ("fixed", "open"), turned_by_transpose: ("fixed", "open")}
 
 
 def train(dist_run, folder, name, form, ranks):

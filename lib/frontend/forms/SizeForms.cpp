@@ -38,9 +38,7 @@ static Value onesOfNumber(Composer &with, int64_t count) {
 }
 
 bool tutti::frontend::isWhatANumberLeaves(const SizeTerm &size) {
-  auto input = dyn_cast_or_null<BlockArgument>(size.dimension.tensor);
-  bool isOfSamples = input && size.dimension.axis == 0;
-  return !size.made && size.times < 0 && size.plus > 0 && !isOfSamples;
+  return !size.made && size.times < 0 && size.plus > 0;
 }
 
 /// times * dimension + plus.
@@ -108,6 +106,19 @@ Value SizeBuilder::onesMade(const SizeOperation &size) {
     Value all = with.create("Expand", {rows, ones(second)}, {{"shape", with.integers({1, -1})}});
     return with.create("Reshape", all, {{"shape", with.integers(-1)}});
   }
+  if (size.op == "Mod" && second.isNumber() && second.plus > 0)
+    if (auto parts = combine("Div", size.first, second, context.termOf))
+      if (auto whole = combine("Mul", *parts, second, context.termOf))
+        return onesOfDifference(size.first, *whole);
+  const SizeTerm &limit = second.isNumber() ? second : size.first;
+  const SizeTerm &limited = second.isNumber() ? size.first : second;
+  if (size.op == "Min" && limit.isNumber() && limit.plus >= 0)
+    return with.create("Slice", ones(limited),
+                       {{"starts", with.integers(0)}, {"ends", with.integers(limit.plus)}});
+  if (size.op == "Max" && limit.isNumber() && limit.plus >= 0)
+    if (auto both = combine("Add", limited, limit, context.termOf))
+      if (auto least = combine("Min", limited, limit, context.termOf))
+        return onesOfDifference(*both, *least);
   return node.emitError() << "it has a dimension that is computed by " << size.op
                           << " from sizes that vary" << kFixSizes,
          nullptr;

@@ -128,20 +128,25 @@ private:
     std::optional<SizeTerm> first = placeOf(start, i, own), last = placeOf(end, i, own);
     if (!first || !last || !isAtMost(SizeTerm::number(0), *first))
       return refuse("starts or ends");
-    Value ones = isAtMost(*first, *last) && isAtMost(*last, own) ? onesBetween(*first, *last, step)
-                 : step == 1                                     ? onesWithin(*first, *last, own)
-                                                                 : Value();
+    bool isWithin = isAtMost(*first, *last) && isAtMost(*last, own);
+    Value ones = isWithin ? onesBetween(*first, *last, step) : onesWithin(*first, *last, own);
     if (!ones)
       return refuse("starts or ends");
     Value places =
         with.create("CumSum", ones, {{"axis", with.integer(0)}, {"exclusive", with.integer(1)}});
-    if (step > 1)
+    if (isWithin && step > 1)
       places =
           with.create("Mul", {places, with.number(context.builder.getI64Type(), double(step))});
     places = with.create("Add", {places, sizes.number(*first)});
-    node.operands.back() =
-        with.create("Gather", {node.operands.back(), places}, {{"axis", with.integer(axis)}});
-    return success(node.operands.back() != nullptr);
+    Value &part = node.operands.back();
+    part = with.create("Gather", {part, places}, {{"axis", with.integer(axis)}});
+    if (!isWithin && step > 1)
+      part = with.create("Slice", part,
+                         {{"starts", with.integers(0)},
+                          {"ends", with.integers(std::numeric_limits<int64_t>::max())},
+                          {"axes", with.integers(axis)},
+                          {"steps", with.integers(step)}});
+    return success(part != nullptr);
   }
 
   /// As many as there are from `first` to before `last` in steps; null where that is not known.

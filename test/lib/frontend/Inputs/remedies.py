@@ -45,8 +45,9 @@ CASES = {
     "pads that may be negative": (LONG, T + "d = Sub(t, three)  q = Concat<axis = 0>(z, z, z, d)  y = Pad(x, q)", "T=5"),
     "pads of a mirror": (LONG, T + "d = Div(t, two)  q = Concat<axis = 0>(z, z, z, d)  y = Pad<mode = \"reflect\">(x, q)", "T=4"),
     "axes": (LONG, T + "a = Sub(t, three)  y = ReduceSum(x, a)", "T=4"),
-    "remainder": (LONG, T + "r = Mod(t, three)  y = ConstantOfShape(r)", "T=5"),
-    "a dimension without a name": ({"x": "float[N,?]"}, T + "r = Mod(t, three)  y = ConstantOfShape(r)", "x:1=5"),
+    "remainder by a size": (LONG, T + "r = Mod(most, t)  y = ConstantOfShape(r)", "T=5"),
+    "the smaller of two sizes": (OTHER, T + "s1 = Shape(u)  v1 = Slice(s1, one, two)  r = Min(t, v1)  y = ConstantOfShape(r)", "T=2,U=4"),
+    "a dimension without a name": ({"x": "float[N,?]"}, T + "r = Mod(most, t)  y = ConstantOfShape(r)", "x:1=5"),
     "too many times a size": (LONG, T + "r = Mul(huge, t)  y = ConstantOfShape(r)", "T=1"),
     "as many as another size": (OTHER, T + "y, v = TopK(u, t)", "T=2,U=4"),
     "sizes in another order": ({"x": "float[N,T,U]"}, "s = Shape(x)  t = Slice(s, one, two)  u = Slice(s, two, three)  "
