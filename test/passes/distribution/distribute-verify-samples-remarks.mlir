@@ -25,7 +25,7 @@ module @sum attributes {train.program} {
 
 // Every sample is held against all. What is made of all of them is whole, and has no total.
 // CHECK: most: made of all samples together
-// CHECK: nodes that couple samples, which are gathered from all ranks; names: {{.*}}remarks.mlir:
+// CHECK: nodes that couple samples, which are gathered from all ranks unless each trains on its own; names: {{.*}}remarks.mlir:
 // TEXT: module @coupled
 // TEXT-NOT: train.batch_total
 module @coupled attributes {train.program} {

@@ -18,6 +18,7 @@ import time
 LINE = re.compile(r"dist-run: .*(?:rank|server) (\d+).*; restart (\d+) of (\d+), from (the beginning|the checkpoint of step \d+), in \d+ s$")
 LIMIT = 120
 MOST_KILLS = 40
+MOST_RUNS = 40
 
 
 def children(pid):
@@ -137,8 +138,10 @@ def main():
     begin = time.monotonic()
     subprocess.run([*command, "--save", whole, "--metrics", lines_of_whole, "--model-dir", run], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     seconds = time.monotonic() - begin
-    places, done = [], 0
+    places, done, runs = [], 0, 0
     while left > 0 or (is_early(places) and done < MOST_KILLS):
+        if runs == MOST_RUNS:
+            sys.exit(f"{done} kills in {runs} runs: most were over before a rank was to be killed")
         shutil.rmtree(run)
         killed, said = disturbed([*command, "--save", parts, "--metrics", lines_of_parts, "--model-dir", run], folder, 0.7 * seconds, 3 if left <= 0 else min(left, 3), chance)
         lines = [line for line in said if "; restart " in line]
@@ -151,7 +154,7 @@ def main():
             sys.exit("\n".join([f"other metrics, {difference}, after:", *said]))
         os.remove(parts)
         os.remove(lines_of_parts)
-        left, done = left - killed, done + killed
+        left, done, runs = left - killed, done + killed, runs + 1
         places += [match[4] for match in told]
     print(f"{done} kills, {len(places)} restarts, {sum(place != 'the beginning' for place in places)} of them from a checkpoint")
 

@@ -26,6 +26,7 @@ from kill_and_restart import children, contents
 from served_counts import LOOKUPS, ROWS, make_model
 
 STEPS, EVERY = 1500, 10
+MOST_RUNS = 4  # for each thing that is to happen
 LIMIT = 90  # until a run to which something happened has ended
 OVER = "it was over"
 SIGNALS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU, signal.SIGSEGV, signal.SIGBUS, signal.SIGSTOP]
@@ -135,6 +136,8 @@ def main():
     table, longest = collections.Counter(), collections.defaultdict(float)
     number = 0
     while sum(table.values()) < given.mishaps:
+        if number == MOST_RUNS * given.mishaps:
+            sys.exit(f"{sum(table.values())} mishaps in {number} runs: most were over before anything happened")
         kind = kinds[number % len(kinds)]
         if kind not in wanted:
             train_undisturbed(kind)
