@@ -87,8 +87,8 @@ public:
     }
     if (!coupled.empty())
       remark::analysis(step.getLoc(), remarkBy(pass, step))
-          << "nodes that couple samples, which are gathered from all ranks unless each trains on its "
-             "own"
+          << "nodes that couple samples, which are gathered from all ranks unless each trains on "
+             "its own"
           << remark::metric("names", llvm::join(coupled, ", "));
     if (!completed.empty())
       remark::passed(step.getLoc(), remarkBy(pass, step))
