@@ -89,6 +89,26 @@ Value SizeBuilder::onesOfDifference(const SizeTerm &size, const SizeTerm &other)
                      {{"starts", with.integers(1)}, {"ends", with.integers(theEnd)}});
 }
 
+/// The smaller one of a size and a number is a part of as many ones; the larger one is what the
+/// smaller one leaves of both.
+Value SizeBuilder::onesOfLimited(const SizeOperation &size) {
+  bool isFirst = size.first.isNumber();
+  const SizeTerm &limit = isFirst ? size.first : size.second;
+  const SizeTerm &limited = isFirst ? size.second : size.first;
+  if (limit.plus < 0)
+    return ones(size.op == "Min" ? limit : limited);
+  if (size.op == "Min")
+    return with.create("Slice", ones(limited),
+                       {{"starts", with.integers(0)}, {"ends", with.integers(limit.plus)}});
+  auto both = combine("Add", limited, limit, context.termOf);
+  auto smaller = combine("Min", limited, limit, context.termOf);
+  if (both && smaller)
+    return onesOfDifference(*both, *smaller);
+  return node.emitError() << "it has a dimension of at least " << limit.plus
+                          << ", which is too large" << kFixSizes,
+         nullptr;
+}
+
 Value SizeBuilder::onesMade(const SizeOperation &size) {
   const SizeTerm &second = size.second;
   if (size.op == "Sub")
@@ -110,15 +130,9 @@ Value SizeBuilder::onesMade(const SizeOperation &size) {
     if (auto parts = combine("Div", size.first, second, context.termOf))
       if (auto whole = combine("Mul", *parts, second, context.termOf))
         return onesOfDifference(size.first, *whole);
-  const SizeTerm &limit = second.isNumber() ? second : size.first;
-  const SizeTerm &limited = second.isNumber() ? size.first : second;
-  if (size.op == "Min" && limit.isNumber() && limit.plus >= 0)
-    return with.create("Slice", ones(limited),
-                       {{"starts", with.integers(0)}, {"ends", with.integers(limit.plus)}});
-  if (size.op == "Max" && limit.isNumber() && limit.plus >= 0)
-    if (auto both = combine("Add", limited, limit, context.termOf))
-      if (auto least = combine("Min", limited, limit, context.termOf))
-        return onesOfDifference(*both, *least);
+  if (size.op == "Min" || size.op == "Max")
+    if (size.first.isNumber() || second.isNumber())
+      return onesOfLimited(size);
   return node.emitError() << "it has a dimension that is computed by " << size.op
                           << " from sizes that vary" << kFixSizes,
          nullptr;

@@ -23,8 +23,7 @@ struct Expansion {
   llvm::SmallVector<int64_t> shape;
 };
 
-/// Whether it is a number less a size that varies, which may be too large; but not how many samples
-/// there are, of which a rank has a part.
+/// Whether it is a number less a size that varies, which may be too large.
 bool isWhatANumberLeaves(const SizeTerm &size);
 
 /// Builds them for one node. As a dimension the size of a batch is a rank's own part, and as a
@@ -54,6 +53,7 @@ public:
 
 private:
   mlir::Value onesOfSum(const SizeTerm &size);
+  mlir::Value onesOfLimited(const SizeOperation &size);
   mlir::Value onesMade(const SizeOperation &size);
   mlir::Value column(const SizeTerm &size);
 

@@ -128,34 +128,27 @@ private:
     std::optional<SizeTerm> first = placeOf(start, i, own), last = placeOf(end, i, own);
     if (!first || !last || !isAtMost(SizeTerm::number(0), *first))
       return refuse("starts or ends");
-    bool isWithin = isAtMost(*first, *last) && isAtMost(*last, own);
-    Value ones = isWithin ? onesBetween(*first, *last, step) : onesWithin(*first, *last, own);
+    Value ones = isAtMost(*first, *last) && isAtMost(*last, own) ? onesBetween(*first, *last)
+                                                                 : onesWithin(*first, *last, own);
     if (!ones)
       return refuse("starts or ends");
     Value places =
         with.create("CumSum", ones, {{"axis", with.integer(0)}, {"exclusive", with.integer(1)}});
-    if (isWithin && step > 1)
-      places =
-          with.create("Mul", {places, with.number(context.builder.getI64Type(), double(step))});
+    if (step > 1)
+      places = with.create("Slice", places,
+                           {{"starts", with.integers(0)},
+                            {"ends", with.integers(std::numeric_limits<int64_t>::max())},
+                            {"axes", with.integers(0)},
+                            {"steps", with.integers(step)}});
     places = with.create("Add", {places, sizes.number(*first)});
-    Value &part = node.operands.back();
-    part = with.create("Gather", {part, places}, {{"axis", with.integer(axis)}});
-    if (!isWithin && step > 1)
-      part = with.create("Slice", part,
-                         {{"starts", with.integers(0)},
-                          {"ends", with.integers(std::numeric_limits<int64_t>::max())},
-                          {"axes", with.integers(axis)},
-                          {"steps", with.integers(step)}});
-    return success(part != nullptr);
+    node.operands.back() =
+        with.create("Gather", {node.operands.back(), places}, {{"axis", with.integer(axis)}});
+    return success(node.operands.back() != nullptr);
   }
 
-  /// As many as there are from `first` to before `last` in steps; null where that is not known.
-  Value onesBetween(const SizeTerm &first, const SizeTerm &last, int64_t step) {
+  /// As many as there are from `first` to before `last`; null where that is not known.
+  Value onesBetween(const SizeTerm &first, const SizeTerm &last) {
     std::optional<SizeTerm> count = combine("Sub", last, first, context.termOf);
-    if (count && step > 1)
-      count = combine("Add", *count, SizeTerm::number(step - 1), context.termOf);
-    if (count && step > 1)
-      count = combine("Div", *count, SizeTerm::number(step), context.termOf);
     return count ? sizes.ones(*count) : Value();
   }
 
