@@ -89,8 +89,9 @@ static llvm::Error run(ModuleOp module, const std::function<void(OpPassManager &
   return llvm::Error::success();
 }
 
-/// Each exchange of the plan happens once, whatever lowering finds: two that differ now may look
-/// alike then, and what arrives may have no user left.
+/// Lowering must keep each exchange of the plan. Two exchanges that differ now may look alike when
+/// their operands are lowered: the number keeps them apart. Nobody may use what arrives by then:
+/// the mark keeps a collective all the same.
 static void holdExchanges(ModuleOp module) {
   int64_t number = 0;
   Builder builder(module.getContext());

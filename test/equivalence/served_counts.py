@@ -53,10 +53,10 @@ def checkpoints(command):
     return {name for _, _, names in os.walk(folder) for name in names if name.startswith("step-")}
 
 
-def wait_until_all_train(process, command, roles, end):
-    """All roles run, and a checkpoint was written since the call; or the run is over; or it is so late."""
-    before = checkpoints(command)
-    while process.poll() is None and time.monotonic() < end and (checkpoints(command) <= before or len(children(process.pid)) < roles):
+def wait_until_all_run(process, command, roles, end, train):
+    """All roles run and, with `train`, a checkpoint was written since the call; or the run is over; or it is so late."""
+    before = checkpoints(command) if train else None
+    while process.poll() is None and time.monotonic() < end and (train and checkpoints(command) <= before or len(children(process.pid)) < roles):
         time.sleep(0.001)
 
 
@@ -73,16 +73,16 @@ def kill_one(process, kind, chance):
 
 
 def disturbed(command, roles, seconds, kinds, chance):
-    """Runs the command and kills one role of each of the kinds, each within so many seconds since all roles train. Returns how many it killed, what was said, and for
+    """Runs the command and kills one role of each of the kinds, each within so many seconds since all roles run, a worker since they train. Returns how many it killed, what was said, and for
     how many seconds all roles trained."""
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
         killed, end = 0, time.monotonic() + LIMIT
         for kind in kinds:
-            wait_until_all_train(process, command, roles, end)
+            wait_until_all_run(process, command, roles, end, train=kind == "worker")
             time.sleep(chance.uniform(0, seconds))
             killed += kill_one(process, kind, chance)
-        wait_until_all_train(process, command, roles, end)
+        wait_until_all_run(process, command, roles, end, train=True)
         begin = time.monotonic()
         while len(children(process.pid)) == roles and time.monotonic() < end:
             time.sleep(0.001)

@@ -4,9 +4,9 @@ with --dist-opt, how long import and distribution take, and the memory that they
     run.py --dist-run FILE [--dist-run OTHER ...] [--optimize LEVEL ...] [--families resnet] [--size full] [--batch 4] [--rounds 3] [--steps 5]
     run.py --dist-opt FILE [--dist-opt OTHER ...] [--families resnet bert] [--size full] [--weights inside] [--rounds 5]
 
-Several dist-run (of two builds, say), each at several levels of optimization, take turns in one run, so that drift of the machine meets all. `compiled` is the time
-that dist-run tells, from the file to the loaded program; `processor` is what the whole run took of the processors, which other
-load on the machine changes less. A figure is the median over rounds; a step's is the median over steps, then over rounds.
+Several dist-run (of two builds, say) take turns in one run, each at every level of optimization, so that drift of the machine
+meets all. `compiled` is the time that dist-run tells, from the file to the loaded program; `processor` is what the whole run took
+of the processors, which other load on the machine changes less. A figure is the median over rounds; a step's is the median over steps, then over rounds.
 `import and distribute` is the processors' time of `dist-opt MODEL --train=... --distribute -o /dev/null`, which writes no weights.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
