@@ -89,6 +89,12 @@ Value SizeBuilder::onesOfDifference(const SizeTerm &size, const SizeTerm &other)
                      {{"starts", with.integers(1)}, {"ends", with.integers(theEnd)}});
 }
 
+Value SizeBuilder::refuse(const SizeOperation &size) {
+  return node.emitError() << "it has a dimension that is computed by " << size.op
+                          << " from sizes that vary" << kFixSizes,
+         nullptr;
+}
+
 /// The smaller one of a size and a number is a part of as many ones; the larger one is what the
 /// smaller one leaves of both.
 Value SizeBuilder::onesOfLimited(const SizeOperation &size) {
@@ -102,11 +108,7 @@ Value SizeBuilder::onesOfLimited(const SizeOperation &size) {
                        {{"starts", with.integers(0)}, {"ends", with.integers(limit.plus)}});
   auto both = combine("Add", limited, limit, context.termOf);
   auto smaller = combine("Min", limited, limit, context.termOf);
-  if (both && smaller)
-    return onesOfDifference(*both, *smaller);
-  return node.emitError() << "it has a dimension of at least " << limit.plus
-                          << ", which is too large" << kFixSizes,
-         nullptr;
+  return both && smaller ? onesOfDifference(*both, *smaller) : refuse(size);
 }
 
 Value SizeBuilder::onesMade(const SizeOperation &size) {
@@ -133,9 +135,7 @@ Value SizeBuilder::onesMade(const SizeOperation &size) {
   if (size.op == "Min" || size.op == "Max")
     if (size.first.isNumber() || second.isNumber())
       return onesOfLimited(size);
-  return node.emitError() << "it has a dimension that is computed by " << size.op
-                          << " from sizes that vary" << kFixSizes,
-         nullptr;
+  return refuse(size);
 }
 
 Value SizeBuilder::ones(const SizeTerm &size) {

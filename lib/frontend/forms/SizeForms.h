@@ -53,6 +53,7 @@ public:
 
 private:
   mlir::Value onesOfSum(const SizeTerm &size);
+  mlir::Value refuse(const SizeOperation &size);
   mlir::Value onesOfLimited(const SizeOperation &size);
   mlir::Value onesMade(const SizeOperation &size);
   mlir::Value column(const SizeTerm &size);
