@@ -34,6 +34,7 @@ struct DistributeOptions {
   int64_t accumulate = 1;
   int64_t localSgd = 0;
   int64_t shardOptimizer = 0;
+  std::string keepGathered = "none";
 
   // What servers hold. Absent: nothing; "auto" or globs.
   llvm::SmallVector<std::string> serve;

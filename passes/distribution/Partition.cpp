@@ -7,7 +7,6 @@
 #include "dialects/interfaces/Pointwise.h"
 #include "lib/program/Exchange.h"
 #include "lib/program/plan/Buckets.h"
-#include "passes/distribution/sharding/UseRegions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -31,6 +30,11 @@ RankedTensorType Partition::getPartType(Type whole) const {
   auto type = cast<RankedTensorType>(whole);
   return RankedTensorType::get({llvm::divideCeilSigned(type.getNumElements(), ranks)},
                                type.getElementType());
+}
+
+int64_t Partition::getRowBytes(Value whole) const {
+  RankedTensorType part = getPartType(whole.getType());
+  return llvm::divideCeilSigned(part.getNumElements() * part.getElementTypeBitWidth(), 8) * ranks;
 }
 
 bool Partition::isFilledUp(Value whole) const {
@@ -237,24 +241,29 @@ void Partition::gatherVariables() {
     return;
   UseRegions regions(function);
   regions.recompute(variables);
-  SmallVector<std::pair<Value, UseRegion>> found;
+  SmallVector<GatheredValue> found;
   for (Value whole : variables)
-    for (UseRegion &region : regions.find(whole))
-      found.push_back({whole, std::move(region)});
+    found.push_back({whole, getRowBytes(whole), regions.find(whole)});
+  kept = distribution::keepGathered(function, found, keptBytes);
   llvm::DenseMap<Operation *, Operation *> places; // the operation before which its gathers end
-  for (auto &[whole, region] : found) {
-    Operation *&point = places.try_emplace(region.first, region.first).first->second;
-    OpBuilder builder(point);
-    Operation *gather = createGather(builder, whole);
-    gather->setAttr(collective::kRegather, builder.getI64IntegerAttr(region.number));
-    builder.setInsertionPoint(region.first);
-    Value again = putTogether(builder, whole, gather->getResult(0));
-    if (point == region.first && again.getDefiningOp() != gather)
-      point = again.getDefiningOp();
-    for (OpOperand *use : region.uses)
-      use->set(again);
-  }
-  variableGathers += found.size();
+  for (const GatheredValue &value : found)
+    for (const UseRegion &region : value.regions)
+      gatherFor(region, value.whole, places);
+}
+
+void Partition::gatherFor(const UseRegion &region, Value whole,
+                          llvm::DenseMap<Operation *, Operation *> &places) {
+  Operation *&point = places.try_emplace(region.first, region.first).first->second;
+  OpBuilder builder(point);
+  Operation *gather = createGather(builder, whole);
+  gather->setAttr(collective::kRegather, builder.getI64IntegerAttr(region.number));
+  builder.setInsertionPoint(region.first);
+  Value again = putTogether(builder, whole, gather->getResult(0));
+  if (point == region.first && again.getDefiningOp() != gather)
+    point = again.getDefiningOp();
+  for (OpOperand *use : region.uses)
+    use->set(again);
+  ++variableGathers;
 }
 
 static bool isUnused(OpResult result) { return result.use_empty(); }

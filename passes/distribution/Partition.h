@@ -6,6 +6,8 @@
 
 #include "lib/analysis/Uniformity.h"
 #include "lib/program/Program.h"
+#include "passes/distribution/sharding/KeptGathers.h"
+
 #include "llvm/ADT/MapVector.h"
 
 namespace tutti::distribution {
@@ -29,6 +31,10 @@ public:
   /// The same; and where the function uses the whole, that is gathered before its first use, and
   /// anew before the first one of the backward pass, so that it need not be kept in between.
   void setVariableToPart(mlir::BlockArgument argument);
+
+  /// Of what setVariableToPart names, gathers up to `bytes` once and keeps it for all uses
+  /// (keepGathered).
+  void keepGathered(int64_t bytes) { keptBytes = bytes; }
 
   /// Scatters reductions where what they take is made, not where they stand.
   void scatterAtOnce() { isAtOnce = true; }
@@ -61,6 +67,7 @@ public:
 
   /// How many gathers `finish` has made of what setVariableToPart names.
   unsigned countVariableGathers() const { return variableGathers; }
+  const KeptGathers &getKeptGathers() const { return kept; }
 
   /// Takes the part of `reduced` out of the whole result, instead of scattering the reduction.
   void keepWhole(mlir::OpResult reduced);
@@ -73,6 +80,9 @@ private:
   mlir::Operation *createGather(mlir::OpBuilder &builder, mlir::Value whole) const;
   mlir::Value putTogether(mlir::OpBuilder &builder, mlir::Value whole, mlir::Value row) const;
   void gatherVariables();
+  void gatherFor(const UseRegion &region, mlir::Value whole,
+                 llvm::DenseMap<mlir::Operation *, mlir::Operation *> &places);
+  int64_t getRowBytes(mlir::Value whole) const;
   mlir::Value flatten(mlir::OpBuilder &builder, mlir::Value whole) const;
   mlir::Value getOffset(int64_t length);
   bool isCuttable(mlir::Operation *op) const;
@@ -103,6 +113,8 @@ private:
   llvm::SmallVector<mlir::Operation *> arguments; ///< what stands for the whole of an argument
   llvm::SmallVector<mlir::Value> variables;       ///< those that are gathered for each use
   unsigned variableGathers = 0;
+  int64_t keptBytes = 0;
+  KeptGathers kept;
   bool isAtOnce = false;
   llvm::MapVector<mlir::OpResult, mlir::Operation *> scattered;
 };

@@ -310,7 +310,9 @@ def ShardOptimizerPass : DistributionLaunchPass<"distribute-shard-optimizer"> {
     Stage 3 keeps the variables in parts as well (FSDP). A function gathers the whole of a variable before its first use, and `@step`
     once more before the first use of the backward pass, of which no metric is made; in a loop over micro-batches each of them does.
     These gathers are `collective.regather`: the gathered value ends with its last use, and two of one variable stay two. What only converts or
-    rearranges a variable is computed anew in the backward pass. Nothing is gathered after the update. Reductions are
+    rearranges a variable is computed anew in the backward pass. With `keep-gathered=BYTES` some variables, of so many bytes in all, are
+    gathered once, before a loop over micro-batches, too, and live to their last use: those that save the most gathers for a byte
+    and the time that it is kept. Nothing is gathered after the update. Reductions are
     scattered where the gradient is made.
 
     Optimizers without states (but under stage 3), of scalars, and of fewer than `min-elements` elements stay as they are, with
@@ -327,7 +329,9 @@ def ShardOptimizerPass : DistributionLaunchPass<"distribute-shard-optimizer"> {
     Option<"stage", "stage", "int64_t", "1",
            "1: states; 2: states and gradients; 3: states, gradients and variables">,
     Option<"minElements", "min-elements", "int64_t", "0",
-           "Leave the optimizers of variables of fewer elements on every rank">
+           "Leave the optimizers of variables of fewer elements on every rank">,
+    Option<"keepGathered", "keep-gathered", "int64_t", "0",
+           "With stage=3, gather variables of so many bytes once a step, and keep them to their last use; -1: all">
   ];
   let statistics = [
     Statistic<"shardedOptimizers", "optimizers-sharded", "Optimizers that are sharded">,
@@ -335,7 +339,8 @@ def ShardOptimizerPass : DistributionLaunchPass<"distribute-shard-optimizer"> {
     Statistic<"replicatedOptimizers", "optimizers-replicated", "Optimizers that stay on every rank">,
     Statistic<"measuredParts", "parts-measured", "Norms and finite checks that are taken of parts">,
     Statistic<"wholeGradients", "gradients-whole", "Gradients that are kept whole">,
-    Statistic<"variableGathers", "variables-gathered", "Gathers of variables before they are used">
+    Statistic<"variableGathers", "variables-gathered", "Gathers of variables before they are used">,
+    Statistic<"keptVariables", "variables-kept", "Variables that are gathered once and kept">
   ];
 }
 

@@ -17,8 +17,9 @@ OptimizerSharding::OptimizerSharding(Program program, const UniformityAnalysis &
       initial(program.initialize, uniformity, group, ranks),
       next(program.step, uniformity, group, ranks), roles(program) {}
 
-void OptimizerSharding::keepVariablesInParts() {
+void OptimizerSharding::keepVariablesInParts(int64_t keptBytes) {
   areVariablesParts = true;
+  next.keepGathered(keptBytes);
   next.scatterAtOnce();
   for (auto function : program.module.getOps<func::FuncOp>())
     if (function != program.initialize && function != program.step && !function.isExternal())

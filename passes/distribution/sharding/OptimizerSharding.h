@@ -47,8 +47,9 @@ public:
                     mlir::FlatSymbolRefAttr group, int64_t ranks);
 
   /// Lets ranks keep parts of the variables, too: no part is gathered after its update, but the
-  /// whole where it is used, in all functions. To be called before `shard`.
-  void keepVariablesInParts();
+  /// whole where it is used, in all functions; `@step` keeps up to `keptBytes` of it for all uses.
+  /// To be called before `shard`.
+  void keepVariablesInParts(int64_t keptBytes);
 
   /// Computes each of `updates` on parts: its states become sharded variables, and the new parts of
   /// its variable are gathered.
@@ -69,6 +70,9 @@ public:
 
   /// How many gathers of variables there are in all functions, after `takeWholeUses`.
   unsigned countVariableGathers() const;
+
+  /// What `@step` keeps, after `takeWholeUses`.
+  const KeptGathers &getKeptGathers() const { return next.getKeptGathers(); }
 
 private:
   void shard(const ShardedUpdate &update);

@@ -75,7 +75,7 @@ private:
       remarkOn(program, update, ranks);
     OptimizerSharding sharding(program, uniformity, findGroup(program), ranks);
     if (stage == 3)
-      sharding.keepVariablesInParts();
+      sharding.keepVariablesInParts(keepGathered);
     sharding.shard(updates);
     if (stage >= 2)
       measuredParts += sharding.measureParts();
@@ -84,8 +84,21 @@ private:
       if (failed(settleWholeUse(program, sharding, reduced, user)))
         result = failure();
     variableGathers += sharding.countVariableGathers();
+    remarkOnKept(program, sharding.getKeptGathers());
     sharding.finish();
     return result;
+  }
+
+  void remarkOnKept(Program program, const KeptGathers &kept) {
+    keptVariables += kept.values;
+    if (kept.values > 0)
+      remark::passed(program.step.getLoc(), remarkBy(getArgument(), program.step))
+          << llvm::formatv("{0} gathered {1} of {2} bytes {3} kept from the first use to the last: "
+                           "a step gathers {4} {5} less",
+                           kept.values, kept.values == 1 ? "variable" : "variables", kept.bytes,
+                           kept.values == 1 ? "is" : "are", kept.gathers,
+                           kept.gathers == 1 ? "time" : "times")
+                 .str();
   }
 
   /// The ranks that divide among them what they hold alike.
