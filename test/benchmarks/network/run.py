@@ -1,5 +1,5 @@
 """Times training steps over a link of limited rate and added delay: flat and synchronous communication beside overlap,
-hierarchy, and both.
+hierarchy, and both; and variables in parts, with eight micro-batches, gathered for each use beside gathered once a step.
 
 Ranks live in two network namespaces joined by the link of test/network/link.py: two nodes, whose ranks share memory
 within a node and reach the other by Gloo. The variants take turns in each round, so that drift of the machine meets
@@ -25,22 +25,32 @@ from link import Link  # noqa: E402
 WARM_UP_STEPS = 3
 OVERLAP = ["--collective-overlap"]
 HIERARCHY = ["--collective-hierarchy=ranks-per-node={per_node}"]
-VARIANTS = {"flat, synchronous": [], "overlap": OVERLAP, "hierarchy": HIERARCHY, "hierarchy and overlap": HIERARCHY + OVERLAP}
+GRADIENTS = {"flat, synchronous": [], "overlap": OVERLAP}
+LEVELS = {**GRADIENTS, "hierarchy": HIERARCHY, "hierarchy and overlap": HIERARCHY + OVERLAP}
+PARTS = "shard-optimizer=3 accumulate=8 "
+KEPT = {"ZeRO-3, gathered for each use": PARTS, "half of it kept for a step": PARTS + "keep-gathered={half}",
+        "all of it kept for a step": PARTS + "keep-gathered=all"}
+COMPARISONS = {  # of ranks on a node: keys of --distribute and passes after it, by name; the first is what others are compared with
+    "gradients": (1, {name: ("buckets=none", passes) for name, passes in GRADIENTS.items()}),
+    "levels": (2, {name: ("buckets=none", passes) for name, passes in LEVELS.items()}),
+    "kept": (1, {name: (keys, []) for name, keys in KEPT.items()}),
+}
 
 
 class Setting:
     """Ranks on two nodes, and the programs that they run."""
 
-    def __init__(self, arguments, folder, per_node):
-        self.arguments, self.folder, self.per_node = arguments, pathlib.Path(folder), per_node
+    def __init__(self, arguments, folder, comparison):
+        self.arguments, self.folder = arguments, pathlib.Path(folder)
         self.model, self.dataset = wide_mlp.write(self.folder, arguments.width, arguments.layers)
-        self.variants = {name: passes for name, passes in VARIANTS.items() if per_node > 1 or passes in ([], OVERLAP)}
-        self.programs = {name: self.compile(name, passes) for name, passes in self.variants.items()}
+        self.per_node, self.variants = COMPARISONS[comparison]
+        self.programs = {name: self.compile(name, keys, passes) for name, (keys, passes) in self.variants.items()}
 
-    def compile(self, name, passes):
+    def compile(self, name, keys, passes):
+        half = 4 * self.arguments.layers * self.arguments.width**2 // 2
         program = self.folder / f"{name.replace(', ', '-').replace(' ', '-')}-{self.per_node}.mlir"
         recipe = f"loss=softmax-cross-entropy optimizer=sgd learning-rate=0.01 global-batch={self.arguments.batch}"
-        subprocess.run([self.arguments.programs / "dist-opt", self.model, f"--train={recipe}", "--distribute=buckets=none",
+        subprocess.run([self.arguments.programs / "dist-opt", self.model, f"--train={recipe}", f"--distribute={keys.format(half=half)}",
                         f"--specialize-world=ranks={2 * self.per_node}",
                         *[word.format(per_node=self.per_node) for word in passes], "-o", program], check=True)
         return program
@@ -74,7 +84,7 @@ def table(settings, figures):
     lines = ["| ranks | communication | step, ms (median) | range over rounds, ms | MB a step to one node | shorter by |",
              "| --- | --- | --- | --- | --- | --- |"]
     for setting in settings:
-        base = statistics.median(seconds for seconds, _ in figures[setting]["flat, synchronous"])
+        base = statistics.median(seconds for seconds, _ in figures[setting][next(iter(setting.variants))])
         for name in setting.variants:
             rounds = [1e3 * seconds for seconds, _ in figures[setting][name]]
             carried = statistics.median(bytes for _, bytes in figures[setting][name])
@@ -86,6 +96,7 @@ def table(settings, figures):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", required=True, type=pathlib.Path, help="the folder of dist-opt and dist-run")
+    parser.add_argument("--compare", nargs="*", choices=COMPARISONS, default=list(COMPARISONS), help="what is compared; all of it")
     parser.add_argument("--rate", type=float, default=400, help="megabit a second")
     parser.add_argument("--delay", type=float, default=1, help="milliseconds")
     parser.add_argument("--batch", type=int, default=2048)
@@ -96,7 +107,7 @@ def main():
     arguments = parser.parse_args()
     arguments.programs = arguments.programs.resolve()
     with tempfile.TemporaryDirectory() as folder:
-        settings = [Setting(arguments, folder, per_node) for per_node in (1, 2)]
+        settings = [Setting(arguments, folder, comparison) for comparison in arguments.compare]
         figures = {setting: {name: [] for name in setting.variants} for setting in settings}
         for _ in range(arguments.rounds):
             for setting in settings:
