@@ -5,6 +5,7 @@
 #include "passes/Pipelines.h"
 #include "passes/compile/Pipelines.h"
 #include "passes/search/Candidates.h"
+#include "passes/search/Kept.h"
 #include "passes/search/Tensors.h"
 #include "passes/search/Trial.h"
 #include "passes/search/Ways.h"
@@ -47,8 +48,9 @@ public:
 
   LogicalResult run() {
     ways.explore();
-    if (!(answer.memory == 0 ? choose(Fit::Any) : chooseWithinMemory()))
+    if (!(answer.memory == 0 ? choose() : chooseWithinMemory()))
       return refuse();
+    keepGathered();
     chooseTensors();
     return success();
   }
@@ -72,21 +74,15 @@ private:
     return error << " that can be had: with " << shownKeys(first->keys) << ", " << first->problem;
   }
 
-  enum class Fit { Any, Whole, Repeating };
-
-  bool fits(const Candidate &candidate, Fit fit) const {
-    if (fit == Fit::Any)
-      return true;
-    return candidate.memory && candidate.memory->bytes <= answer.memory &&
-           (fit == Fit::Repeating || candidate.memory->repeated == 0);
+  bool fits(const Candidate &candidate) const {
+    return answer.memory == 0 || (candidate.memory && candidate.memory->bytes <= answer.memory);
   }
 
   /// The two fastest that fit, and whose variables are proved to stay replicated; false if there is
   /// none. Of those that are alike that which changes less, and the second is the fastest that is
   /// not.
-  bool choose(Fit fit) {
-    lastFit = fit;
-    while (chooseByTime(fit)) {
+  bool choose() {
+    while (chooseByTime()) {
       std::vector<Candidate *> unproved;
       for (size_t number : {answer.chosen, answer.second.value_or(answer.chosen)})
         if (proved.insert(number).second)
@@ -104,9 +100,9 @@ private:
     return false;
   }
 
-  bool chooseByTime(Fit fit) {
+  bool chooseByTime() {
     std::vector<size_t> order = ways.fastestFirst();
-    llvm::erase_if(order, [&](size_t number) { return !fits(answer.candidates[number], fit); });
+    llvm::erase_if(order, [&](size_t number) { return !fits(answer.candidates[number]); });
     if (order.empty())
       return false;
     auto isSlower = [&](size_t number, size_t than) {
@@ -139,11 +135,26 @@ private:
 
   /// Chooses, tries all ways to travel of the chosen division of work, and chooses again: they were
   /// left out because another division was faster, which does not fit.
-  bool chooseAll(Fit fit) {
-    if (!choose(fit))
+  bool chooseAll() {
+    if (!choose())
       return false;
     plan(ways.exploreAllLike(answer.chosen));
-    return choose(fit);
+    return choose();
+  }
+
+  /// Keeps variables in parts, and gathers them once a step as far as memory goes: as many bytes
+  /// as those that gather after the update, and forward computing hides them.
+  void keepGathered() {
+    std::string keys = KeptSearch::inParts(answer.best().keys);
+    bool isFixed = StringRef(space.fixed).contains("shard-optimizer=") &&
+                   !StringRef(space.fixed).contains("shard-optimizer=3");
+    if (keys.empty() || isFixed)
+      return;
+    for (Candidate &found : KeptSearch(program, trials, answer.memory).find(keys)) {
+      answer.priced += found.time.has_value();
+      answer.candidates.push_back(std::move(found));
+    }
+    (void)choose();
   }
 
   /// Keeps matrices whole as long as that is faster.
@@ -154,7 +165,7 @@ private:
       size_t number = answer.candidates.size() - 1;
       if (answer.memory > 0)
         plan(number);
-      if (!choose(lastFit) || answer.chosen != number) {
+      if (!choose() || answer.chosen != number) {
         tensors.drop();
         break;
       }
@@ -163,18 +174,18 @@ private:
       tensors.explain();
   }
 
-  /// What fits as it is; else what fits if values are computed again; else parts of a batch, one
-  /// after another.
+  /// What fits, perhaps with values that are computed again; else parts of a batch, one after
+  /// another.
   bool chooseWithinMemory() {
     planFastestFirst();
-    if (chooseAll(Fit::Whole) || chooseAll(Fit::Repeating))
+    if (chooseAll())
       return true;
     if (StringRef(space.fixed).contains("accumulate="))
       return false;
     for (int64_t parts = 2; parts <= kMostMicroBatches; parts *= 2) {
       ways.exploreParts(parts);
       planFastestFirst();
-      if (choose(Fit::Whole) || choose(Fit::Repeating))
+      if (choose())
         return true;
     }
     return false;
@@ -187,8 +198,10 @@ private:
     for (ArrayRef<size_t> left = order; !left.empty() && found < 2;) {
       ArrayRef<size_t> two = left.take_front(2);
       plan(two);
-      found += llvm::count_if(
-          two, [&](size_t number) { return fits(answer.candidates[number], Fit::Whole); });
+      found += llvm::count_if(two, [&](size_t number) {
+        const Candidate &candidate = answer.candidates[number];
+        return fits(candidate) && candidate.memory->repeated == 0;
+      });
       left = left.drop_front(two.size());
     }
   }
@@ -196,7 +209,6 @@ private:
   ModuleOp program;
   Space space;
   bool explainsTensors;
-  Fit lastFit = Fit::Any;
   Trials trials;
   Ways ways;
   std::set<size_t> proved; ///< or tried to be
