@@ -164,25 +164,36 @@ private:
 
 } // namespace
 
+/// Pieces in an order by `key`, the largest first.
+static llvm::SmallVector<unsigned> sortBy(llvm::ArrayRef<Piece> pieces,
+                                          llvm::function_ref<double(const Piece &)> key) {
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, pieces.size()));
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) { return key(pieces[a]) > key(pieces[b]); });
+  return order;
+}
+
+static double bytesOf(const Piece &piece) { return double(piece.bytes); }
+static double lifeOf(const Piece &piece) { return double(piece.life()); }
+static double areaOf(const Piece &piece) { return double(piece.bytes) * double(piece.life() + 1); }
+
 int64_t layOutArena(llvm::MutableArrayRef<ArenaBuffer> buffers, llvm::ArrayRef<ArenaRow> rows) {
   llvm::SmallVector<Piece> pieces = makePieces(buffers, rows);
-  auto order = llvm::to_vector(llvm::seq<unsigned>(0, pieces.size()));
-  auto sortBy = [&](auto key) {
-    llvm::stable_sort(order,
-                      [&](unsigned a, unsigned b) { return key(pieces[a]) > key(pieces[b]); });
-  };
-  sortBy([](const Piece &piece) { return piece.bytes; });
-  Layout best(pieces, order, Fit::smallest);
-  // Often what lives longest, as low as it can be, is smaller, above all if what stands out is then
-  // put first. Placing takes the square of the number of pieces, and 2 % are no loss.
+  // Placing takes the square of the number of pieces, and 2 % are no loss.
   constexpr double kMostWaste = 1.02, kMostWork = 3e7;
   constexpr int kMostAttempts = 16;
   double work = double(pieces.size()) * double(pieces.size());
   int attempts = int(std::min<double>(kMostAttempts, kMostWork / (work + 1)));
   int64_t enough = int64_t(double(findLiveBytes(buffers)) * kMostWaste) + kArenaAlignment;
-  if (best.bytes() > enough && attempts > 0) {
-    sortBy([](const Piece &piece) { return piece.life(); });
-    Layout layout(pieces, order, Fit::lowest);
+  Layout best(pieces, sortBy(pieces, bytesOf), Fit::smallest);
+  // Of each order in turn, above all if what stands out is then put first.
+  const std::pair<double (*)(const Piece &), Fit> orders[] = {{lifeOf, Fit::lowest},
+                                                              {areaOf, Fit::lowest},
+                                                              {bytesOf, Fit::lowest},
+                                                              {areaOf, Fit::smallest}};
+  for (auto [key, fit] : orders) {
+    if (best.bytes() <= enough || attempts == 0)
+      break;
+    Layout layout(pieces, sortBy(pieces, key), fit);
     for (int attempt = 0; attempt < attempts && best.bytes() > enough; ++attempt) {
       if (layout.bytes() < best.bytes())
         best = layout;

@@ -1,5 +1,6 @@
 // The pass lower-plan-memory: all temporary buffers of a function in one arena.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/analysis/Remarks.h"
 #include "passes/memory/ArenaLayout.h"
 #include "passes/memory/BucketLayout.h"
 #include "passes/memory/BufferLiveness.h"
@@ -12,8 +13,10 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
+using namespace tutti;
 
 namespace tutti::memory {
 #define GEN_PASS_DEF_PLANMEMORYPASS
@@ -109,9 +112,21 @@ struct PlanMemoryPass : tutti::memory::impl::PlanMemoryPassBase<PlanMemoryPass> 
       return failure();
     if (recordsLayout && !plan->allocs.empty())
       function->setAttr("kernel.arena_layout", describeLayout(plan->allocs, plan->layout));
+    remarkOn(function, *plan);
     placeAll(*plan, *arena);
     setArena(function, *arena, plan->total);
     return success();
+  }
+
+  /// What the arena takes beyond what lives is what the places waste.
+  void remarkOn(func::FuncOp function, const Plan &plan) {
+    int64_t live = findLiveBytes(plan.layout);
+    if (live > 0)
+      remark::analysis(function.getLoc(), remarkBy(getArgument(), function))
+          << llvm::formatv(
+                 "{0}: the arena has {1} bytes for {2}: {3} of them live at the worst moment",
+                 function.getName(), plan.total, counted(plan.allocs.size(), "buffer"), live)
+                 .str();
   }
 
   /// Leaves buffers that are made where they are wanted, and outside branches.
