@@ -6,6 +6,7 @@
 
 #include "tutti/backend.h"
 #include "tutti/rows.h"
+#include "tutti/states.h"
 #include "tutti/status.h"
 
 #ifdef __cplusplus
@@ -94,6 +95,7 @@ typedef struct tutti_counters {
    have the same samples, because they hold one model in parts; 1 without it.
    tutti_context_set_rows: who answers for tables
    that servers hold; the host's, which lives as long as the program is called; null is nobody.
+   tutti_context_set_states: who keeps states that lie in a file; the same holds of it.
    tutti_context_describe_plan_entry: the text by which messages call a plan entry; copied.
    tutti_context_describe_run: what else ranks must agree on, one "KEY: VALUE" a line, each key
    once, unless it has its default; copied. Nothing without it.

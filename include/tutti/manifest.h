@@ -92,6 +92,8 @@ struct Variable : Tensor {
   int64_t outer = 1;     ///< equal ranges of that dimension, of each of which a rank has its block
   int64_t parts = 1; ///< of the block, in row-major order and filled up with zeros, that ranks with
                      ///< the same block keep: their number; rank r of N has part r / (N / parts)
+  std::optional<int64_t> use; ///< of a state that may lie in a file: the number of its use in the
+                              ///< step, see states.h
 
   template <typename Self, typename Visitor> static void fields(Self &self, Visitor &&visitor) {
     Tensor::fields(self, visitor);
@@ -102,6 +104,7 @@ struct Variable : Tensor {
     visitor.value("dimension", self.dimension, optional, 0);
     visitor.value("outer", self.outer, optional, 1);
     visitor.value("parts", self.parts, optional, 1);
+    visitor.value("use", self.use, optional, 0);
   }
 };
 
@@ -342,6 +345,7 @@ struct Manifest {
   Arena arena;                  ///< bytes of scratch
   int64_t repeated = 0;         ///< operations of the step that run again, so that its scratch is
                                 ///< smaller
+  int64_t window = 0;           ///< bytes of the variables with a use that are in memory at once
   std::vector<Variable> variables;    ///< in the order of buffers
   Step step;                          ///< what tutti_step takes and gives
   std::optional<Evaluation> evaluate; ///< what tutti_evaluate takes and gives
@@ -366,6 +370,7 @@ struct Manifest {
     visitor.value("neighbours", self.neighbours, optional, 1);
     visitor.value("arena", self.arena);
     visitor.value("repeated", self.repeated, optional, 0);
+    visitor.value("window", self.window, optional, 0);
     visitor.value("variables", self.variables);
     visitor.value("step", self.step);
     visitor.value("evaluate", self.evaluate, optional);

@@ -55,6 +55,7 @@ typedef tutti_step_function tutti_prefetch_function;
      "neighbours"?: a number; ranks that have the same samples, and parts of one model
      "arena": an arena; bytes of scratch
      "repeated"?: a number; operations of the step that run again, so that its scratch is smaller
+     "window"?: a number; bytes of the variables with a use that are in memory at once
      "variables": a list of variables; in the order of buffers
      "step": a step; what tutti_step takes and gives
      "evaluate"?: an evaluation; what tutti_evaluate takes and gives
@@ -91,6 +92,8 @@ typedef tutti_step_function tutti_prefetch_function;
      "outer"?: a number; equal ranges of that dimension, of each of which a rank has its block
      "parts"?: a number; of the block, in row-major order and filled up with zeros, that ranks with
        the same block keep: their number; rank r of N has part r / (N / parts)
+     "use"?: a number; of a state that may lie in a file: the number of its use in the step, see
+       states.h
 
    Of a hyperparameter, beside what a tensor has:
      "value": a number; what it is unless somebody says another

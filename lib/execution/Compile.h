@@ -47,6 +47,9 @@ struct CompileRequest {
   /// The bytes that `pipelines.lower` allows for temporary buffers; 0: no limit. It tells one
   /// compiled program from another.
   int64_t arenaBytes = 0;
+  /// Whether `pipelines.lower` lets optimizer states lie in a file; it tells such programs apart,
+  /// too.
+  bool offloadsStates = false;
   /// 0 to 3 as in -O; none: as optimizationAsked says.
   std::optional<unsigned> optimization;
   /// As Instructions::find takes it.

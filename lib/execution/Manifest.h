@@ -27,7 +27,8 @@ mlir::FailureOr<manifest::Manifest> createManifest(mlir::ModuleOp module,
 
 /// Adds what is known of the lowered program: "arena" from the `kernel.arena_bytes` of its
 /// functions, "repeated" from `kernel.repeated`, "layout" from their `kernel.arena_layout`,
-/// "values" from its `kernel.values`.
+/// "values" from its `kernel.values`, "window" and the "use" of variables from
+/// `kernel.state_window` and `kernel.state_uses`.
 void addLowered(manifest::Manifest &manifest, mlir::ModuleOp lowered);
 
 /// Bytes of the largest arena of a rank, once addLowered has told them.

@@ -17,6 +17,8 @@
 
 using namespace mlir;
 using tutti::train::TrainDialect;
+using tutti::train::VariableAttr;
+using tutti::train::VariableClass;
 
 namespace tutti::bufferization {
 #define GEN_PASS_DEF_BINDVARIABLESPASS
@@ -30,7 +32,8 @@ namespace {
 /// One function on its way from values to buffers.
 class Binder {
 public:
-  explicit Binder(func::FuncOp function) : function(function), builder(function.getContext()) {}
+  Binder(func::FuncOp function, bool marksStates)
+      : function(function), builder(function.getContext()), marksStates(marksStates) {}
   LogicalResult bind();
 
 private:
@@ -61,7 +64,14 @@ private:
   llvm::DenseMap<Attribute, BlockArgument> variableBuffers;
   llvm::DenseMap<Value, Value> tensors; // buffer -> its to_tensor
   unsigned variables = 0, inputs = 0, results = 0;
+  SmallVector<BlockArgument> states; ///< buffers of what optimizers keep
+  bool marksStates;
 };
+
+bool isState(Attribute variable) {
+  auto described = dyn_cast_or_null<VariableAttr>(variable);
+  return described && described.getVariableClass() == VariableClass::State;
+}
 
 MemRefType bufferTypeOf(Type type) {
   auto tensor = cast<RankedTensorType>(type);
@@ -130,6 +140,8 @@ void Binder::bindArguments() {
     argument.replaceAllUsesExcept(tensor, tensor.getDefiningOp());
     if (variable)
       variableBuffers[variable] = argument;
+    if (isState(variable))
+      states.push_back(argument);
   }
 }
 
@@ -161,6 +173,8 @@ void Binder::addDestinations() {
           body().insertArgument(position, bufferTypeOf(type), function.getLoc());
       asTensor(argument, /*writable=*/true, type);
       buffer = argument;
+      if (isState(variable))
+        states.push_back(argument);
     }
     destinations[index] = buffer;
     destinationTensors[index] = tensors.lookup(buffer);
@@ -244,6 +258,9 @@ void Binder::finish() {
   // Buffers never overlap; say so to the optimiser.
   for (unsigned index = 0; index + 1 < body().getNumArguments(); ++index)
     function.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+  if (marksStates)
+    for (BlockArgument state : states)
+      function.setArgAttr(state.getArgNumber(), "kernel.state", builder.getUnitAttr());
   function->setAttr("kernel.variables", builder.getI64IntegerAttr(variables));
   function->setAttr("kernel.inputs", builder.getI64IntegerAttr(inputs));
   function->setAttr("kernel.results", builder.getI64IntegerAttr(results));
@@ -266,9 +283,11 @@ LogicalResult Binder::bind() {
 }
 
 struct BindVariablesPass : tutti::bufferization::impl::BindVariablesPassBase<BindVariablesPass> {
+  using BindVariablesPassBase::BindVariablesPassBase;
+
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(Binder(function).bind()))
+      if (failed(Binder(function, marksStates).bind()))
         return signalPassFailure();
     getOperation()->removeAttr(TrainDialect::kProgram);
   }

@@ -11,10 +11,15 @@ def BindVariablesPass : Pass<"lower-bind-variables", "::mlir::ModuleOp"> {
     Gives `@initialize`, `@step` and `@evaluate` the signature (variables, inputs, hyperparameters, results, arena,
     context), all buffers, no result. A variable's new value is written where the old one stands: the op that computes it gets the
     variable as destination and moves after the last reader of the old value, so that no copy is needed. The numbers
-    of buffers are recorded as `kernel.variables`, `kernel.inputs` and `kernel.results` of the function.
+    of buffers are recorded as `kernel.variables`, `kernel.inputs` and `kernel.results` of the function. With `mark-states`
+    buffers of optimizer states have the argument attribute `kernel.state`.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"marksStates", "mark-states", "bool", /*default=*/"false",
+           "Leave `kernel.state` on the buffers of optimizer states, for lower-offload-states">
+  ];
 }
 
 #endif // TUTTI_BUFFERIZATION_PASSES

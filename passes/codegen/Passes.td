@@ -14,6 +14,31 @@ def FuseElementwisePass : Pass<"lower-fuse-elementwise", "::mlir::func::FuncOp">
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def OffloadStatesPass : Pass<"lower-offload-states", "::mlir::ModuleOp"> {
+  let summary = "Say where the uses of optimizer states are over, so that they can lie in a file";
+  let description = [{
+    Buffers of `@step` with the argument attribute `kernel.state` (see `lower-bind-variables`) that are not small are divided
+    into *uses*: stretches of the step, one after another, in each of which some of them are touched, from the first
+    operation that touches one to the last, and no other is. Neighbouring uses are one as long as their states are no
+    more than those of the largest. After the last operation of each `@step` calls `tutti_release_states` with the
+    number of the use, and `@initialize` where it has filled its states: who runs the program may write them to a
+    file then, and read those of the use after the next one (include/tutti/states.h). No value depends on it.
+
+    `kernel.state_uses` of `@step` has the use of each variable, or -1; `kernel.state_window` the bytes that states of
+    three neighbouring uses take at most, where the first one follows the last one: those that are written, used and
+    read at one time.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let options = [
+    Option<"smallest", "smallest", "int64_t", /*default=*/"16 << 10",
+           "States of fewer bytes stay in memory">
+  ];
+  let statistics = [
+    Statistic<"states", "states", "buffers that may lie in a file">,
+    Statistic<"uses", "uses", "uses that they are divided into">
+  ];
+}
+
 def OutlineLoopsPass : Pass<"lower-outline-loops", "::mlir::ModuleOp"> {
   let summary = "Make one function of loop nests that are alike";
   let description = [{

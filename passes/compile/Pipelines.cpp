@@ -68,7 +68,7 @@ void addTensorLoweringPipeline(OpPassManager &passes) {
 void addMemoryPlanPipeline(OpPassManager &passes, const CompileOptions &options) {
   addTensorLoweringPipeline(passes);
   // After fusion: a variable's last reader is known, and fused loops have their final destinations.
-  passes.addPass(bufferization::createBindVariablesPass());
+  passes.addPass(bufferization::createBindVariablesPass({options.offloadsStates}));
   // What branches give is as dense as what they allocate.
   mlir::bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.unknownTypeConversion = mlir::bufferization::LayoutMapOption::IdentityLayoutMap;
@@ -83,6 +83,9 @@ void addMemoryPlanPipeline(OpPassManager &passes, const CompileOptions &options)
   plan.recordsLayout = options.recordsLayout;
   plan.budget = options.arenaBytes;
   buffers.addPass(memory::createPlanMemoryPass(plan));
+  // While one op is one moment, and each operation still stands where its buffers are.
+  if (options.offloadsStates)
+    passes.addPass(codegen::createOffloadStatesPass());
 }
 
 void addLoweringPipeline(OpPassManager &passes, const CompileOptions &options) {
@@ -118,6 +121,8 @@ options::KeyTable CompileOptions::keys() {
       "arena-bytes", arenaBytes, 0,
       "Bytes for the temporary buffers of a function, which computes values again to keep "
       "to them; 0: as many as it needs");
+  keys.addFlag("offload-states", offloadsStates,
+               "Say where the uses of optimizer states are over, so that they can lie in a file");
   keys.addFlag("outline-loops", outlineLoops, "One function of all loop nests that are alike");
   keys.addFlag("values-outside", valuesOutside, "Large constants are what the host gives");
   return keys;

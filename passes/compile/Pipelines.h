@@ -27,6 +27,9 @@ struct CompileOptions {
   /// as many as it needs.
   int64_t arenaBytes = 0;
 
+  /// Whether optimizer states may lie in a file: the program says when their uses are over.
+  bool offloadsStates = false;
+
   /// Whether the manifest tells which buffers share the arena, and when.
   bool recordsLayout = false;
 

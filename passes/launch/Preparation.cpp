@@ -114,10 +114,10 @@ static FailureOr<std::string> keysFor(ModuleOp module, const Preparation &how) {
   if (Refusal conflict = options->findConflict())
     return complain(conflict.reason());
   Threads threads(module.getContext()); // a search tries copies, of which nobody hears
-  FailureOr<search::Answer> answer =
-      search::searchDistribution(module, {options->fixedKeys(), options->cluster, how.ranks,
-                                          options->searchMemory.value_or(how.memory),
-                                          options->searchExplainsTensors || how.explainsTensors});
+  FailureOr<search::Answer> answer = search::searchDistribution(
+      module, {options->fixedKeys(), options->cluster, how.ranks,
+               options->searchMemory.value_or(how.memory),
+               options->searchExplainsTensors || how.explainsTensors, how.offloadsStates});
   if (failed(answer))
     return failure();
   if (how.takeChoice)

@@ -24,6 +24,7 @@ struct Preparation {
   /// bytes that a rank may have, 0 for any number.
   std::string cluster;
   int64_t memory = 0;
+  bool offloadsStates = false;  ///< of which states of optimizers are no part, but for a window
   bool explainsTensors = false; ///< a search finds the second best of each tensor, too
   int64_t ranks = 1;
   int64_t ranksPerNode = 0; ///< 0: nobody knows

@@ -47,9 +47,11 @@ static llvm::Error addPrediction(const std::string &cluster, execution::CompileR
   return llvm::Error::success();
 }
 
-static Expected<execution::CompiledProgram>
-compileForClass(ModuleOp module, StringRef name, StringRef rankClass,
-                const std::string &instructions, const std::string &cluster, int64_t arenaBytes) {
+static Expected<execution::CompiledProgram> compileForClass(ModuleOp module, StringRef name,
+                                                            StringRef rankClass,
+                                                            const std::string &instructions,
+                                                            const std::string &cluster,
+                                                            const ProgramMemory &memory) {
   execution::CompileRequest request;
   if (llvm::Error error = addPrediction(cluster, request))
     return error;
@@ -62,10 +64,12 @@ compileForClass(ModuleOp module, StringRef name, StringRef rankClass,
     // Before any rank starts: a rank that would wait for ever is found here.
     passes.addPass(communication::createCollectiveVerifyOrderPass());
   };
-  request.arenaBytes = arenaBytes;
+  request.arenaBytes = memory.arenaBytes;
+  request.offloadsStates = memory.offloadsStates;
   request.pipelines.lower = [=](OpPassManager &passes) {
     compile::CompileOptions options;
-    options.arenaBytes = arenaBytes;
+    options.arenaBytes = memory.arenaBytes;
+    options.offloadsStates = memory.offloadsStates;
     options.valuesOutside = true; // ranks share them where they lie
     options.recordsLayout = true; // for the report
     compile::addLoweringPipeline(passes, options);
@@ -93,7 +97,7 @@ static Expected<TableProgram> compileTable(ModuleOp module, ps::TableOp table,
   if (failed(passes.run(*update)))
     return errorOf("table '" + table.getSymName() + "' has no update");
   auto compiled = compileForClass(*update, table.getSymName(), "ceil", instructions,
-                                  /*cluster=*/"", /*arenaBytes=*/0);
+                                  /*cluster=*/"", /*memory=*/{});
   if (!compiled)
     return compiled.takeError();
   TableProgram program{std::move(*compiled), {}, std::nullopt};
@@ -124,7 +128,7 @@ static Expected<planning::Report> planCommunication(ModuleOp module, const std::
 Expected<RunPrograms> tutti::compileForRanks(ModuleOp module, StringRef name,
                                              const std::string &instructions,
                                              const std::string &cluster, bool plans,
-                                             int64_t arenaBytes) {
+                                             const ProgramMemory &memory) {
   auto described = execution::Instructions::find(instructions);
   if (!described)
     return described.takeError();
@@ -135,7 +139,7 @@ Expected<RunPrograms> tutti::compileForRanks(ModuleOp module, StringRef name,
     rankClasses.push_back("floor");
   for (StringRef rankClass : rankClasses) {
     Expected<execution::CompiledProgram> program =
-        compileForClass(module, name, rankClass, instructions, cluster, arenaBytes);
+        compileForClass(module, name, rankClass, instructions, cluster, memory);
     if (!program)
       return program.takeError();
     programs.ofRanks.push_back(std::move(*program));

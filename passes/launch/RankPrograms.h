@@ -34,16 +34,22 @@ struct RunPrograms {
   std::map<std::string, std::string> decides; ///< the numbers; as in RunConfig
 };
 
+/// What a program does to take less memory.
+struct ProgramMemory {
+  int64_t arenaBytes = 0; ///< so many bytes may the temporary buffers of a function take, which
+                          ///< computes values again to keep to them; 0: as many as it needs
+  bool offloadsStates = false; ///< states of optimizers may lie in a file
+};
+
 /// Compiles the program, which is specialised for its ranks, once, whatever their number: one
 /// object, or two where the policy `weighted` gives ranks unequal parts of a batch (the larger part
 /// first); and one for each table that servers hold. `instructions` are those of
 /// execution::Instructions. If `cluster` names a file, the plan has the times that it predicts.
-/// `plans`: the communication plan is kept, too. `arenaBytes`: so many bytes may the temporary
-/// buffers of a function take, which computes values again to keep to them; 0: as many as it needs.
+/// `plans`: the communication plan is kept, too. `memory` is of each rank.
 llvm::Expected<RunPrograms> compileForRanks(mlir::ModuleOp module, llvm::StringRef name,
                                             const std::string &instructions,
                                             const std::string &cluster, bool plans,
-                                            int64_t arenaBytes = 0);
+                                            const ProgramMemory &memory = {});
 
 /// Prints the communication plan to standard output, as a table; with `cluster` its predicted times
 /// too. Errors are diagnostics as well.

@@ -6,7 +6,6 @@
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -98,22 +97,33 @@ static bool outlivesIteration(Value value, Block *home) {
   return isArgument || !home->getParent()->isAncestor(value.getParentRegion());
 }
 
-FailureOr<BufferLife> BufferLiveness::of(memref::AllocOp buffer) const {
-  Block *home = buffer->getBlock();
+/// Of `buffer`, which is made in block `home`, and of what may alias it, which it adds.
+std::optional<BufferLife> BufferLiveness::lifeOf(Value buffer, Block *home,
+                                                 llvm::SetVector<Value> &aliases) const {
   std::optional<BufferLife> life;
-  llvm::SetVector<Value> aliases;
   aliases.insert(buffer);
-  for (size_t next = 0; next < aliases.size(); ++next) {
-    if (outlivesIteration(aliases[next], home))
-      return buffer.emitOpError("cannot be planned: an iteration hands it to the next, which would "
-                                "need another place for its own");
+  for (size_t next = 0; next < aliases.size(); ++next)
     for (Operation *user : aliases[next].getUsers()) {
       aliases.insert_range(aliasesThrough(user, block));
       if (!isa<ViewLikeOpInterface>(user))
         life = unite(unite(life, spanOf(user, home)), spanOf(completionOf(user), home));
     }
-  }
+  return life;
+}
+
+FailureOr<BufferLife> BufferLiveness::of(memref::AllocOp buffer) const {
+  Block *home = buffer->getBlock();
+  llvm::SetVector<Value> aliases;
+  std::optional<BufferLife> life = lifeOf(buffer, home, aliases);
+  if (llvm::any_of(aliases, [&](Value alias) { return outlivesIteration(alias, home); }))
+    return buffer.emitOpError("cannot be planned: an iteration hands it to the next, which would "
+                              "need another place for its own");
   return life.value_or(spans.lookup(buffer));
+}
+
+std::optional<BufferLife> BufferLiveness::of(BlockArgument buffer) const {
+  llvm::SetVector<Value> aliases;
+  return lifeOf(buffer, &block, aliases);
 }
 
 } // namespace tutti::memory

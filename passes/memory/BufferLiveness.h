@@ -5,6 +5,9 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <optional>
 
 namespace tutti::memory {
 
@@ -48,11 +51,16 @@ public:
   /// iteration hands a buffer of its own to the next: the two would need different places.
   mlir::FailureOr<BufferLife> of(mlir::memref::AllocOp buffer) const;
 
+  /// The same of a buffer that the function takes; none if nothing touches it.
+  std::optional<BufferLife> of(mlir::BlockArgument buffer) const;
+
   /// When `op` runs; of an op that holds others, from its start to its end.
   BufferLife of(mlir::Operation *op) const { return spans.lookup(op); }
 
 private:
   BufferLife spanOf(mlir::Operation *user, mlir::Block *home) const;
+  std::optional<BufferLife> lifeOf(mlir::Value buffer, mlir::Block *home,
+                                   llvm::SetVector<mlir::Value> &aliases) const;
 
   mlir::Block &block;
   llvm::DenseMap<mlir::Operation *, BufferLife> spans;

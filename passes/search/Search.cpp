@@ -38,7 +38,8 @@ class Searcher {
 public:
   Searcher(ModuleOp program, const Question &question, const cost::Cluster &cluster, Space space,
            int64_t ranks)
-      : program(program), space(std::move(space)), trials(program, cluster, ranks),
+      : program(program), space(std::move(space)),
+        trials(program, cluster, ranks, question.offloadsStates),
         ways(this->space, trials, answer) {
     answer.ranks = ranks;
     answer.cluster = question.cluster;

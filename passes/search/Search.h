@@ -22,6 +22,7 @@ struct Question {
   int64_t ranks = 0;   ///< 0: those of the cluster
   int64_t memory = 0;  ///< bytes that a rank may have; 0: no limit
   bool explainsTensors = false; ///< find the second best of each tensor, too
+  bool offloadsStates = false;  ///< states of optimizers will lie in a file
 };
 
 /// What a rank needs, as dist-run --dry-run counts it.

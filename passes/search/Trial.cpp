@@ -204,6 +204,7 @@ FailureOr<MemoryNeed> Trials::needOf(ModuleOp module, int64_t arenaBytes, std::s
   PassManager passes(module.getContext(), ModuleOp::getOperationName());
   compile::CompileOptions options;
   options.arenaBytes = arenaBytes;
+  options.offloadsStates = offloadsStates;
   compile::addMemoryPlanPipeline(passes, options);
   if (failed(manifest) || failed(runQuietly(passes, *copy, problem)))
     return failure();

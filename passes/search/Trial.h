@@ -18,10 +18,10 @@ namespace tutti::search {
 /// threads; what it finds does not depend on how many.
 class Trials {
 public:
-  /// Of `program`, which is one of a single device and stays as it is, for `ranks` ranks; keeps a
-  /// reference to `cluster`.
-  Trials(mlir::ModuleOp program, const cost::Cluster &cluster, int64_t ranks)
-      : program(program), cluster(cluster), ranks(ranks) {}
+  /// Of `program`, which is one of a single device and stays as it is, for `ranks` ranks, whose
+  /// optimizer states may be in a file; keeps a reference to `cluster`.
+  Trials(mlir::ModuleOp program, const cost::Cluster &cluster, int64_t ranks, bool offloadsStates)
+      : program(program), cluster(cluster), ranks(ranks), offloadsStates(offloadsStates) {}
 
   using Some = llvm::ArrayRef<Candidate *>;
 
@@ -70,6 +70,7 @@ private:
   mlir::ModuleOp program;
   const cost::Cluster &cluster;
   int64_t ranks;
+  bool offloadsStates;
   std::mutex mutex;                     ///< of `starts`
   std::map<std::string, Start> starts;  ///< by their passes: many candidates begin alike
   std::map<std::string, Program> steps; ///< by keys: static, and not lowered

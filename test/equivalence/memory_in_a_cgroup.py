@@ -57,11 +57,11 @@ def with_group(limit, run):
         group.close()
 
 
-class Trainer:
+class Launcher:
     """dist-run whose ranks enter a group: it looks for dist-worker beside itself."""
 
-    def __init__(self, folder, batch):
-        self.folder, self.batch = folder, batch
+    def __init__(self, folder):
+        self.folder = folder
         real = pathlib.Path(shutil.which("dist-run")).resolve()
         self.program = folder / "bin" / "dist-run"
         self.program.parent.mkdir(parents=True, exist_ok=True)
@@ -69,15 +69,25 @@ class Trainer:
         worker = self.program.with_name("dist-worker")
         worker.write_text(f'#!/bin/sh\n[ -z "$TUTTI_TEST_GROUP" ] || echo $$ > "$TUTTI_TEST_GROUP/cgroup.procs"\nexec {real.with_name("dist-worker")} "$@"\n')
         worker.chmod(0o755)
+
+    def launch(self, group, *arguments):
+        environment = dict(os.environ, TUTTI_TEST_GROUP=str(group or ""))
+        return subprocess.run([self.program, *arguments], env=environment, capture_output=True, text=True, check=False)
+
+
+class Trainer(Launcher):
+    """Trains a convolutional network."""
+
+    def __init__(self, folder, batch):
+        super().__init__(folder)
+        self.batch = batch
         with np.load(DATA / "digits_train.npz") as given:
             arrays = {name: np.concatenate([array] * (-(-batch // len(array))))[:batch] for name, array in given.items()}
         np.savez(folder / "data.npz", **arrays)
 
     def run(self, group, *more):
-        command = [self.program, "-n", "1", MODELS / "digits_cnn.onnx", "--dataset", self.folder / "data.npz", "--steps", "2",
-                   f"--train=loss=softmax-cross-entropy optimizer=adam global-batch={self.batch}", *more]
-        environment = dict(os.environ, TUTTI_TEST_GROUP=str(group or ""))
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        return self.launch(group, "-n", "1", MODELS / "digits_cnn.onnx", "--dataset", self.folder / "data.npz", "--steps", "2",
+                           f"--train=loss=softmax-cross-entropy optimizer=adam global-batch={self.batch}", *more)
 
 
 def planned(run):

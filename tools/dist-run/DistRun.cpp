@@ -366,6 +366,7 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   auto manifest = worker::Manifest::read(config.programs.front());
   if (!manifest)
     return makeError(manifest.error().message);
+  facts.hasStatesInFiles = manifest->state_bytes() > 0;
   if (part->roles)
     if (llvm::Error error = checkRoles(*part->roles, *manifest))
       return error;

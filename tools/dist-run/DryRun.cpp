@@ -118,7 +118,7 @@ static std::string memoryRows(const Manifest &manifest) {
                                              " of constants, which the ranks of a machine share")
                                       : "",
                            repeated_text(manifest), "; without programs and kernels")) +
-         variables_line(manifest);
+         variables_line(manifest) + states_line(manifest);
 }
 
 static std::string communicationRow(const planning::Report &plan) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/dist-run/MemoryLimit.h"
 
+#include "lib/diagnostics/QuietDiagnostics.h"
 #include "runtime/host/program/Manifest.h"
 #include "runtime/host/run/ReportText.h"
 #include "tools/dist-run/Errors.h"
@@ -17,29 +18,8 @@ using runtime::worker::Manifest;
 static llvm::Expected<RunPrograms> compileWith(mlir::ModuleOp module, const RunOptions &options,
                                                int64_t arenaBytes) {
   return compileForRanks(module, llvm::sys::path::stem(options.input), options.instructions,
-                         options.cluster, options.dryRun, arenaBytes);
-}
-
-/// What makes a rank need less, of what is not asked for yet: of all that it has, or of variables
-/// and batches alone, of which parts of a batch need as much.
-static std::string remedies(const RunOptions &options, bool isOfVariables) {
-  llvm::StringRef asked = options.distribute ? llvm::StringRef(*options.distribute) : "";
-  std::string keys;
-  auto add = [&](const char *key, const char *what) {
-    if (!asked.contains(key))
-      keys += text(keys.empty() ? "" : ", ", "'", key, "=", what);
-  };
-  if (!isOfVariables)
-    add("accumulate", "2' (or more: the activations of a part of the batch at a time)");
-  bool isMesh = asked.contains("mesh="); // which excludes shard-optimizer
-  if (options.config.ranks > 1 && !isMesh)
-    add("shard-optimizer", "3' (parts of variables and states)");
-  if (options.config.ranks == 1 && isOfVariables)
-    return "Take more ranks, which divide variables and states with "
-           "--distribute=\"shard-optimizer=3\"";
-  return keys.empty() ? "Take more ranks or a smaller global batch"
-                      : text("What needs less, as a key of --distribute: ", keys,
-                             "; or more ranks, or a smaller global batch");
+                         options.cluster, options.dryRun,
+                         {arenaBytes, !options.config.offload.empty()});
 }
 
 /// The bytes of the largest program that are not temporary buffers, and of all.
@@ -60,26 +40,79 @@ static llvm::Expected<Needed> neededBy(const RunPrograms &programs) {
   return needed;
 }
 
-llvm::Expected<RunPrograms> tutti::compileWithinMemory(mlir::ModuleOp module,
-                                                       const RunOptions &options) {
+/// What makes a rank need less, of what is not asked for yet: of all that it has, or of variables
+/// and batches alone, of which parts of a batch need as much.
+static std::string keysThatHelp(const RunOptions &options, bool isOfVariables) {
+  llvm::StringRef asked = options.distribute ? llvm::StringRef(*options.distribute) : "";
+  std::string keys;
+  auto add = [&](const char *key, const char *what) {
+    if (!asked.contains(key))
+      keys += text(keys.empty() ? "" : ", ", "'", key, "=", what);
+  };
+  if (!isOfVariables)
+    add("accumulate", "2' (or more: the activations of a part of the batch at a time)");
+  bool isMesh = asked.contains("mesh="); // which excludes shard-optimizer
+  if (options.config.ranks > 1 && !isMesh)
+    add("shard-optimizer", "3' (parts of variables and states)");
+  if (options.config.ranks == 1 && isOfVariables)
+    return "Take more ranks, which divide variables and states with "
+           "--distribute=\"shard-optimizer=3\"";
+  return keys.empty() ? "Take more ranks or a smaller global batch"
+                      : text("What needs less, as a key of --distribute: ", keys,
+                             "; or more ranks, or a smaller global batch");
+}
+
+/// Programs that keep to --memory, with operations that run again if they must; else an error,
+/// without a text where variables and batches alone take more. `outNeeded`: what they would take.
+static llvm::Expected<RunPrograms> tryWithinMemory(mlir::ModuleOp module, const RunOptions &options,
+                                                   Needed &outNeeded) {
   auto programs = compileWith(module, options, /*arenaBytes=*/0);
   if (!programs || options.memory == 0)
     return programs;
   auto needed = neededBy(*programs);
   if (!needed)
     return needed.takeError();
+  outNeeded = *needed;
   if (needed->all <= options.memory)
     return programs;
-  std::string limit = text("--memory allows a rank ", bytes_text(options.memory));
   if (needed->fixed >= options.memory)
+    return makeError("");
+  return compileWith(module, options, options.memory - needed->fixed);
+}
+
+/// "; or --offload=FOLDER, which ...", where that is not asked for, and is enough.
+static std::string offloadThatHelps(mlir::ModuleOp module, RunOptions options) {
+  if (!options.config.offload.empty())
+    return "";
+  options.config.offload = "."; // nobody writes there now
+  diagnostics::QuietDiagnostics quiet(module.getContext());
+  Needed needed;
+  auto programs = tryWithinMemory(module, options, needed);
+  if (!programs)
+    return llvm::consumeError(programs.takeError()), "";
+  auto manifest = Manifest::read(programs->ofRanks.front().path());
+  return manifest ? text("; or --offload=FOLDER, which keeps ", bytes_text(manifest->state_bytes()),
+                         " of states in a file, and ", bytes_text(manifest->window),
+                         " of them in memory at once")
+                  : "";
+}
+
+llvm::Expected<RunPrograms> tutti::compileWithinMemory(mlir::ModuleOp module,
+                                                       const RunOptions &options) {
+  Needed needed;
+  auto programs = tryWithinMemory(module, options, needed);
+  if (programs || needed.all <= options.memory)
+    return programs;
+  std::string limit = text("--memory allows a rank ", bytes_text(options.memory));
+  std::string offload = offloadThatHelps(module, options);
+  if (needed.fixed >= options.memory) {
+    llvm::consumeError(programs.takeError());
     return makeError(text(limit, ", and its variables and batches alone take ",
-                          bytes_text(needed->fixed), ". ",
-                          remedies(options, /*isOfVariables=*/true)));
-  auto smaller = compileWith(module, options, options.memory - needed->fixed);
-  if (smaller)
-    return smaller;
+                          bytes_text(needed.fixed), ". ",
+                          keysThatHelp(options, /*isOfVariables=*/true), offload));
+  }
   mlir::emitError(module.getLoc())
-      << limit << ", of which variables and batches take " << bytes_text(needed->fixed) << ". "
-      << remedies(options, /*isOfVariables=*/false);
-  return smaller;
+      << limit << ", of which variables and batches take " << bytes_text(needed.fixed) << ". "
+      << keysThatHelp(options, /*isOfVariables=*/false) << offload;
+  return programs;
 }

@@ -94,6 +94,7 @@ OwningOpRef<ModuleOp> tutti::prepareProgram(const RunOptions &options, MLIRConte
   how.distribute = options.distribute;
   how.cluster = options.cluster;
   how.memory = options.memory;
+  how.offloadsStates = !options.config.offload.empty();
   how.explainsTensors = options.dryRun || options.printPlan;
   how.takeChoice = [&](const search::Answer &answer) { outChoice = answer; };
   how.ranks = options.config.ranks;

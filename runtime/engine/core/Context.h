@@ -66,6 +66,7 @@ struct tutti_context {
 
   const tutti_row_service *rows = nullptr;             ///< the host's; null: there are no servers
   std::unique_ptr<tutti::runtime::WaitReporter> waits; ///< null where `rows` cannot tell of them
+  const tutti_state_service *states = nullptr; ///< the host's; null: all states are in memory
 
   std::vector<std::string> plan;          ///< texts of plan entries by id
   std::string described_run;              ///< see tutti_context_describe_run

@@ -163,6 +163,13 @@ void door::tutti_context_set_rows(tutti_context *context, const tutti_row_servic
     context->waits = std::make_unique<WaitReporter>(*context, *service);
 }
 
+void door::tutti_context_set_states(tutti_context *context, const tutti_state_service *service) {
+  if (service && (service->struct_bytes != sizeof *service || !service->release))
+    return context->fail(TUTTI_INVALID_ARGUMENT,
+                         "tutti_context_set_states: the state service is not one of this version");
+  context->states = service;
+}
+
 void door::tutti_context_describe_run(tutti_context *context, const char *record) {
   context->described_run = record ? record : "";
 }

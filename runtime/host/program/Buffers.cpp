@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/host/program/Buffers.h"
 
+#include "runtime/host/program/StateFile.h"
 #include "runtime/support/HalfPrecision.h"
 #include "runtime/support/Names.h"
 
@@ -18,17 +19,26 @@ void *allocate_bytes(tutti_context *context, int64_t bytes) {
   return memory;
 }
 
+void *allocate_one(tutti_context *context, const Tensor &tensor) {
+  return allocate_bytes(context, *data::array_bytes(tensor.type, tensor.shape));
+}
+
 template <typename Tensors>
 void allocate_all(tutti_context *context, const Tensors &tensors, std::vector<void *> &out) {
   for (const Tensor &tensor : tensors)
-    out.push_back(allocate_bytes(context, *data::array_bytes(tensor.type, tensor.shape)));
+    out.push_back(allocate_one(context, tensor));
 }
 
 } // namespace
 
-Buffers Buffers::allocate(tutti_context *context, const Manifest &manifest) {
+Buffers Buffers::allocate(tutti_context *context, const Manifest &manifest,
+                          const StateFile *states) {
   Buffers buffers;
-  allocate_all(context, manifest.variables, buffers.variables);
+  buffers.states = states;
+  for (size_t i = 0; i < manifest.variables.size(); ++i) {
+    void *in_file = states ? states->address(i) : nullptr;
+    buffers.variables.push_back(in_file ? in_file : allocate_one(context, manifest.variables[i]));
+  }
   allocate_all(context, manifest.inputs, buffers.inputs);
   for (const Hyperparameter &parameter : manifest.hyperparameters)
     allocate_all(context, std::vector<Tensor>{parameter.tensor}, buffers.inputs);
@@ -42,6 +52,11 @@ Buffers Buffers::allocate(tutti_context *context, const Manifest &manifest) {
   }
   buffers.arena = allocate_bytes(context, manifest.largest_arena());
   return buffers;
+}
+
+void Buffers::let_go(size_t variable) const {
+  if (states)
+    states->let_go(variable);
 }
 
 Error Buffers::set_hyperparameters(const Manifest &manifest,

@@ -11,15 +11,23 @@
 
 namespace tutti::runtime::worker {
 
-/// All memory is the context's. Errors are in the context too.
+class StateFile;
+
+/// All memory is the context's, but that of variables in a file. Errors are in the context too.
 struct Buffers {
   std::vector<void *> variables;
   std::vector<void *> inputs;  ///< inputs, then hyperparameters
   std::vector<void *> results; ///< metrics, then outputs
   std::vector<void *> evaluation_variables, evaluation_inputs, evaluation_results;
   void *arena = nullptr;
+  const StateFile *states = nullptr; ///< where variables with a use lie; null: in memory as others
 
-  static Buffers allocate(tutti_context *context, const Manifest &manifest);
+  /// `states` lasts longer.
+  static Buffers allocate(tutti_context *context, const Manifest &manifest,
+                          const StateFile *states = nullptr);
+  /// For those who look at all variables, one after another: they are done with this one, which
+  /// leaves memory if it lies in a file.
+  void let_go(size_t variable) const;
   /// Writes the hyperparameters, with `overrides` by name; fails for a name that the program does
   /// not have.
   Error set_hyperparameters(const Manifest &manifest,

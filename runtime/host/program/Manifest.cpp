@@ -357,6 +357,14 @@ DeclaredGroup group_of(manifest::Group given, const json &text_of_it, int64_t ra
   return group;
 }
 
+/// As few as there are variables, so that nobody makes room for more.
+void check_uses(const std::vector<Variable> &variables) {
+  for (const Variable &variable : variables)
+    if (variable.use && *variable.use >= int64_t(variables.size()))
+      bad(text("variable '", variable.name, "' has use ", *variable.use, " of ", variables.size(),
+               " at most"));
+}
+
 /// The version goes first: another one may have other fields.
 manifest::Manifest read_fields(const json &root) {
   int64_t abi = 0;
@@ -385,9 +393,11 @@ Manifest parse_checked(const json &root) {
     bad(text(manifest.ranks, " ranks are no groups of ", manifest.neighbours, " neighbours"));
   manifest.arena_bytes = std::max({given.arena.initialize, given.arena.step, given.arena.prefetch});
   manifest.repeated = given.repeated;
+  manifest.window = given.window;
   manifest.variables = std::move(given.variables);
   for (const Variable &variable : manifest.variables)
     check_variable(variable, manifest.ranks);
+  check_uses(manifest.variables);
   take_step(std::move(given.step), manifest);
   if (given.evaluate) {
     manifest.evaluation = evaluation_of(std::move(*given.evaluate), manifest);
@@ -405,7 +415,9 @@ Manifest parse_checked(const json &root) {
   }
   for (size_t i = 0; i < given.plan.size(); ++i)
     manifest.plan.push_back(plan_entry_of(std::move(given.plan[i]), root["plan"][i]));
-  if (manifest.memory_bytes() == std::numeric_limits<int64_t>::max())
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  if (manifest.memory_bytes() == most ||
+      manifest.state_bytes() > most / 2) // in pages, they are more
     bad("its tensors and arenas need more memory than can be counted");
   return manifest;
 }

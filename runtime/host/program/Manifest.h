@@ -59,6 +59,7 @@ struct Manifest {
   int64_t neighbours = 1;  ///< ranks that have the same samples, and parts of one model
   int64_t arena_bytes = 0; ///< the largest that any function but the evaluation wants
   int64_t repeated = 0;    ///< operations of the step that run again, so that it is no larger
+  int64_t window = 0;      ///< bytes of variables with a use that are in memory at once
   std::vector<Variable> variables;
   std::vector<Tensor> inputs, metrics, outputs; ///< of the step
   std::vector<Hyperparameter> hyperparameters;
@@ -127,7 +128,10 @@ struct Manifest {
   /// What workers and servers exchange, and in which order: all tables, then all pulls and
   /// pushes, one a line. Empty without tables.
   std::string exchange_text() const;
-  /// Bytes of shared memory that one rank asks for; the largest number if they are more than that.
+  /// Bytes of the variables with a use, which may lie in a file; the largest number if they are
+  /// more than that.
+  int64_t state_bytes() const;
+  /// Bytes of memory that one rank asks for; the largest number if they are more than that.
   int64_t memory_bytes() const;
 };
 

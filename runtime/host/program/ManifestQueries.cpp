@@ -56,6 +56,16 @@ std::string Manifest::exchange_text() const {
   return out;
 }
 
+int64_t Manifest::state_bytes() const {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  int64_t bytes = 0;
+  for (const Variable &variable : variables)
+    if (variable.use &&
+        __builtin_add_overflow(bytes, *data::array_bytes(variable.type, variable.shape), &bytes))
+      return most;
+  return bytes;
+}
+
 int64_t Manifest::memory_bytes() const {
   constexpr int64_t least = 64; // the granularity of the allocator
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
@@ -72,7 +82,10 @@ int64_t Manifest::memory_bytes() const {
       add_bytes(2 * least);
     }
   };
-  add({variables.begin(), variables.end()});
+  for (const Variable &variable : variables)
+    if (!variable.use)
+      add({variable});
+  add_bytes(window);
   constexpr int batches = 3; // of the step, of the next one, and one that is being loaded
   for (int batch = 0; batch < batches; ++batch)
     add(inputs);

@@ -246,8 +246,9 @@ std::string summary_text(const Manifest &manifest, const Ranks &ranks,
          summary_line("memory", text(bytes(ranks, &RankSummary::peak_bytes), " peak of a rank, ",
                                      bytes(ranks, &RankSummary::planned_bytes), " of it planned",
                                      repeated_text(manifest))) +
-         variables_line(manifest) + server_lines(rank) + checkpoint_line(checkpoint, rank) +
-         model_line(model, rank) + best_line(manifest, rank) + evaluation_line(manifest, rank);
+         variables_line(manifest) + states_line(manifest) + server_lines(rank) +
+         checkpoint_line(checkpoint, rank) + model_line(model, rank) + best_line(manifest, rank) +
+         evaluation_line(manifest, rank);
 }
 
 } // namespace tutti::runtime::worker

@@ -83,4 +83,12 @@ std::string variables_line(const Manifest &manifest) {
                            variables_of(manifest, "state"), ", ", variables_of(manifest, "other")));
 }
 
+std::string states_line(const Manifest &manifest) {
+  int64_t bytes = manifest.state_bytes();
+  return bytes == 0 ? ""
+                    : summary_line("states in files",
+                                   text(bytes_text(bytes), " on disk, at most ",
+                                        bytes_text(manifest.window), " of it in memory at once"));
+}
+
 } // namespace tutti::runtime::worker

@@ -24,6 +24,8 @@ std::string summary_line(std::string name, const std::string &content);
 int64_t elements_of(const Variable &variable);
 /// The row of what a rank holds of the variables of each kind, in bytes.
 std::string variables_line(const Manifest &manifest);
+/// The row of those that lie in files, and how much of them is in memory at once; empty if none do.
+std::string states_line(const Manifest &manifest);
 /// "; 12 operations of a step run again, so that it is no more" of a program that was short of
 /// memory, else nothing.
 std::string repeated_text(const Manifest &manifest);

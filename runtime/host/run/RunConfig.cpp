@@ -65,7 +65,7 @@ constexpr auto fields_of_run = std::make_tuple(
     TUTTI_RUN(early_stop), TUTTI_RUN(bindings), TUTTI_RUN(steps), TUTTI_RUN(epochs),
     TUTTI_RUN(seed), TUTTI_RUN(shuffle), TUTTI_RUN(shuffle_block), TUTTI_RUN(decides),
     TUTTI_RUN(resume_anyway), TUTTI_RUN(hyperparameters), TUTTI_RUN(metrics), TUTTI_RUN(curve),
-    TUTTI_RUN(save), TUTTI_RUN(exports), TUTTI_RUN(calibrate), TUTTI_RUN(load),
+    TUTTI_RUN(save), TUTTI_RUN(exports), TUTTI_RUN(calibrate), TUTTI_RUN(offload), TUTTI_RUN(load),
     TUTTI_RUN(model_dir), TUTTI_RUN(save_checkpoints_steps), TUTTI_RUN(save_checkpoints_secs),
     TUTTI_RUN(keep_checkpoint_max), TUTTI_RUN(save_summary_steps), TUTTI_RUN(log_step_count_steps),
     TUTTI_RUN(max_restarts), TUTTI_RUN(trace), TUTTI_RUN(trace_first), TUTTI_RUN(trace_count),

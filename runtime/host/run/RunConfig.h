@@ -60,6 +60,7 @@ struct RunConfig {
   std::string save;  ///< safetensors at the end; empty: none
   std::vector<checkpoint::Frame> exports; ///< the files of a model, itself the last; or none
   std::string calibrate; ///< measure, write this cluster file, and do not train; empty: train
+  std::string offload;   ///< folder of a disk for states of optimizers; empty: they are in memory
   std::string load;      ///< safetensors instead of the initial values; empty: none
   std::string model_dir; ///< the run directory (runtime/host/rundir); empty: none
   int64_t save_checkpoints_steps = 0; ///< a checkpoint there after every so many steps; 0: no

@@ -32,6 +32,7 @@ void Snapshot::take(const worker::Buffers &buffers) {
     variables[i].data = at;
     if (bytes[i] > 0) // then there may be no memory
       std::memcpy(at, buffers.variables[indices[i]], size_t(bytes[i]));
+    buffers.let_go(indices[i]);
     at += bytes[i];
   }
 }

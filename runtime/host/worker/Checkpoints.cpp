@@ -48,6 +48,7 @@ public:
     else
       tutti_gather(context, entry, TUTTI_GROUP_WORLD, /*root=*/0, variable.type, 1, &own, &target,
                    &elements);
+    buffers.let_go(index);
     if (int32_t status = tutti_context_status(context))
       return Error{status, tutti_context_message(context)};
     return static_cast<const void *>(variable.blocks > 0 ? join(variable) : whole.data());
@@ -60,6 +61,7 @@ public:
     if (collected)
       sink(*collected,
            size_t(*data::array_bytes(variable.type, shape_in_file(variable, manifest.ranks))));
+    buffers.let_go(index);
     return collected.error();
   }
 

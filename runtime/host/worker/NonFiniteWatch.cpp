@@ -50,9 +50,11 @@ std::optional<int64_t> NonFiniteWatch::find_in(size_t variable) const {
 }
 
 int64_t NonFiniteWatch::first_variable() const {
-  for (size_t i = 0; i < manifest.variables.size(); ++i)
+  for (size_t i = 0; i < manifest.variables.size(); ++i) {
     if (!exempt.count(i) && find_in(i))
       return int64_t(i);
+    buffers.let_go(i);
+  }
   return never;
 }
 

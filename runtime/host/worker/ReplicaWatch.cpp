@@ -68,8 +68,10 @@ uint64_t ReplicaWatch::hash_of(size_t variable) const {
 Error ReplicaWatch::compare(int64_t steps_done) {
   // The largest, and the complements of the smallest.
   std::vector<int64_t> own, most;
-  for (size_t variable : replicated)
+  for (size_t variable : replicated) {
     own.push_back(int64_t(hash_of(variable)));
+    buffers.let_go(variable);
+  }
   for (size_t i = 0; i < replicated.size(); ++i)
     own.push_back(~own[i]);
   most.resize(own.size());

@@ -214,6 +214,8 @@ Error Session::open_outputs() {
     if (config.rank == 0)
       if (Error error = output::OutputFile::check(frame.target))
         return Error::make(error.status, "the exported model: ", error.message);
+  if (Error error = open_states())
+    return error;
   if (Error error = trace.open(config))
     return error;
   int64_t per_epoch = loader ? loader->steps_per_epoch() : steps();
@@ -262,7 +264,8 @@ Error Session::start() {
     return error;
   {
     trace::Scope scope(trace.recorder(), trace::Kind::phase, "allocate");
-    buffers = Buffers::allocate(c, manifest());
+    buffers = Buffers::allocate(c, manifest(), states.get());
+    tutti_context_set_states(c, states ? states->service() : nullptr);
   }
   if (loader)
     next_batch.emplace(c, program, *loader, buffers, config.run.loads_ahead);
@@ -275,6 +278,8 @@ Error Session::start() {
     program.initialize(c, buffers.variables.data(), nullptr, buffers.arena);
     program.values.let_go_of_initial();
   }
+  if (states)
+    states->expect_all();
   if (Error error = context_error())
     return error;
   if (Error error = directory ? resume() : Error::success())
@@ -290,6 +295,8 @@ Error Session::start() {
     std::fprintf(stderr, "note: --load is not read: the run goes on from '%s'\n",
                  config.run.model_dir.c_str());
   if (Error error = config.run.load.empty() || goes_on ? Error::success() : load())
+    return error;
+  if (Error error = release_states())
     return error;
   return load_tables(goes_on);
 }
@@ -352,7 +359,9 @@ Error Session::run_steps(StepTimes &times) {
       return error;
   }
   bool has_steps = result.steps > result.steps_before && !context_error();
-  return has_steps ? check_numbers(result.steps) : Error::success();
+  if (Error error = has_steps ? check_numbers(result.steps) : Error::success())
+    return error;
+  return release_states();
 }
 
 /// All that is due once so many steps are done.
@@ -362,11 +371,15 @@ Error Session::after_step(int64_t steps_done, double seconds) {
     return error;
   log->record(steps_done - 1, seconds, buffers.results.data(), result, is_due);
   watch->see(steps_done, result.last_loss);
-  if (replicas->is_due(steps_done))
+  bool is_compared = replicas->is_due(steps_done);
+  if (is_compared)
     if (Error error = replicas->compare(steps_done))
       return error;
   bool is_saved = (is_due && is_best(steps_done)) || (directory && directory->is_due(steps_done));
-  return is_saved ? take_checkpoint(steps_done) : Error::success();
+  if (is_saved)
+    if (Error error = take_checkpoint(steps_done))
+      return error;
+  return is_compared || is_saved ? release_states() : Error::success();
 }
 
 /// Whether the evaluation that was just made is the best so far.

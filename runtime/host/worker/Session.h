@@ -8,6 +8,7 @@
 #include "runtime/host/data/PassedArrays.h"
 #include "runtime/host/program/Buffers.h"
 #include "runtime/host/program/Program.h"
+#include "runtime/host/program/StateFile.h"
 #include "runtime/host/reporting/RunLog.h"
 #include "runtime/host/reporting/RunTrace.h"
 #include "runtime/host/reporting/StepTimes.h"
@@ -51,6 +52,8 @@ private:
   void answer_others_of_node();
   std::string agreement() const;
   Error open_outputs();
+  Error open_states();
+  Error release_states();
   Error start();
   Error load();
   Error load_tables(bool goes_on);
@@ -96,6 +99,7 @@ private:
   RunTrace trace;                             ///< outlives the context, whose threads record
   std::unique_ptr<servers::RemoteRows> rows;  ///< of tables that servers hold; null without any
   std::unique_ptr<servers::PartKeeper> parts; ///< of servers in checkpoints; of rank 0
+  std::unique_ptr<StateFile> states;          ///< of optimizers, in a file; null: in memory
   RankContext context;
   Buffers buffers;
   std::optional<NextBatch> next_batch;           ///< if there are data

@@ -46,7 +46,7 @@ void Session::report() {
   if (context) {
     tutti_counters counters;
     tutti_context_counters(context.get(), &counters);
-    result.planned_bytes = counters.allocated_bytes;
+    result.planned_bytes = counters.allocated_bytes + (states ? manifest().window : 0);
   }
 }
 

@@ -46,6 +46,18 @@ Error Session::first_of_ranks(const Error &error) {
   return Error::make(TUTTI_PEER_FAILED, "rank ", first, " failed before the first step");
 }
 
+Error Session::open_states() {
+  if (config.run.offload.empty())
+    return Error::success();
+  Result<std::unique_ptr<StateFile>> made = StateFile::create(config.run.offload, manifest());
+  if (made)
+    states = std::move(*made);
+  return made.error();
+}
+
+/// After all states may have been looked at.
+Error Session::release_states() { return states ? states->release_all() : Error::success(); }
+
 /// Nobody asks for rows before servers have them.
 Error Session::load_tables(bool goes_on) {
   if (rows && is_alone())

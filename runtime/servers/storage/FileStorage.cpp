@@ -4,41 +4,15 @@
 #include "runtime/servers/storage/RowSlots.h"
 #include "runtime/servers/storage/RowStorage.h"
 #include "runtime/support/system/NamedMemory.h"
+#include "runtime/support/system/PrivateFile.h"
 
 #include <cerrno>
-#include <cstdlib>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace tutti::runtime::servers {
 namespace {
-
-/// A file without a name, that goes with the process.
-class PrivateFile {
-public:
-  static Result<std::unique_ptr<PrivateFile>> make(const std::string &folder, int64_t bytes) {
-    std::string path = folder + "/rows-XXXXXX";
-    std::unique_ptr<PrivateFile> file(new PrivateFile(mkostemp(path.data(), O_CLOEXEC)));
-    bool is_made = file->descriptor >= 0 && unlink(path.c_str()) == 0 &&
-                   ftruncate(file->descriptor, bytes) == 0;
-    if (is_made)
-      return file;
-    return Error::make(TUTTI_SYSTEM_ERROR, "cannot make a file of ", bytes, " bytes in '", folder,
-                       "': ", system_message(errno));
-  }
-  ~PrivateFile() {
-    if (descriptor >= 0)
-      close(descriptor);
-  }
-  PrivateFile(const PrivateFile &) = delete;
-
-  const int descriptor;
-
-private:
-  explicit PrivateFile(int descriptor) : descriptor(descriptor) {}
-};
 
 /// The file is sparse: it has the pages whose rows are kept. Those that the clock lets go of are
 /// written by the system, and leave this process at once.

@@ -38,7 +38,7 @@ OPTIONS = {
 OTHERS = """--help --version --best --train --distribute --plan --cluster --calibrate --remarks --remarks-filter --remarks-file --backend
 --on-non-finite --instructions --reductions --node --rendezvous --interface --dataset --evaluate --bind --shuffle --metrics --save --load --trace --trace-steps --optimizer-model --checkpoint --variables --export --model-dir
 --local-cluster --size --server-storage --help-train --help-distribute --help-read --read --evaluate-only --follow --verify
---role --ps-hosts --worker-hosts --chief-host --evaluator-host --token --server-token --server-certificate --server-key --server-authority --resume-anyway --report --report-against --memory --dry-run --no-pin --no-load-ahead""".split()
+--role --ps-hosts --worker-hosts --chief-host --evaluator-host --token --server-token --server-certificate --server-key --server-authority --resume-anyway --report --report-against --memory --offload --dry-run --no-pin --no-load-ahead""".split()
 
 
 def check_tables(program):

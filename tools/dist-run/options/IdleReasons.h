@@ -14,6 +14,7 @@ namespace tutti {
 /// What decides whether an option has an effect, beside the options themselves.
 struct RunFacts {
   bool hasTables = false;          ///< that servers hold
+  bool hasStatesInFiles = false;   ///< some of those of the optimizer are not small
   bool usesSeed = false;           ///< some operation is random, without a seed of its own
   std::string drawsInEvaluation;   ///< the first operation of @evaluate that draws for its samples
   bool hasInputs = true;           ///< the step reads data

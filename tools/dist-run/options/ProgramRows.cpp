@@ -39,6 +39,11 @@ static std::string predictsNothing(const RunOptions &options, const RunFacts &fa
                   "has a key of its own, cluster");
 }
 
+static std::string keepsNoStates(const RunOptions &options, const RunFacts &facts) {
+  return noEffect(!isCalibration(options) && !facts.hasStatesInFiles,
+                  "the optimizer keeps no states of 16 KiB or more");
+}
+
 static std::string hasNoRemarks(const RunOptions &options, const RunFacts &facts) {
   return noEffect(options.remarks.empty(), "there is no --remarks");
 }
@@ -83,6 +88,11 @@ std::vector<OptionRow> tutti::programRows() {
             "again where they are needed (--dry-run says what it is)")
           .takes("SIZE")
           .idle({calibrates}),
+      text("--offload", &RunConfig::offload,
+           "Keep the states of optimizers in a file of this folder, a rank its own, and in memory "
+           "around their use alone: they take the room and the time of a disk")
+          .takes("FOLDER")
+          .idle({calibrates, keepsNoStates}),
       flag("--plan", &RunOptions::printPlan, "Print the communication plan before training")
           .idle({calibrates}),
       flag("--verify", &RunOptions::verify,

@@ -1,0 +1,69 @@
+"""Trains with states of optimizers in a file (dist-run --offload) and without, and compares the bits of all variables and losses.
+
+    offload.py FOLDER     which has wide.onnx and wide.npz
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+CASES = [("adam", 1, ""), ("momentum", 1, ""), ("adam", 2, ""), ("adam", 2, "shard-optimizer=1"), ("momentum", 2, "shard-optimizer=3"),
+         ("adam", 2, "shard-optimizer=3 accumulate=2"), ("lamb", 1, "")]
+
+
+def train(folder, optimizer, ranks, distribute, *more):
+    command = ["dist-run", "-n", str(ranks), folder / "wide.onnx", "--dataset", folder / "wide.npz", f"--distribute={distribute}",
+               f"--train=loss=softmax-cross-entropy optimizer={optimizer} learning-rate=0.01 global-batch=16", *more]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        sys.exit(f"{command}: status {run.returncode}\n{run.stdout}{run.stderr}")
+    return run.stdout
+
+
+def losses(path):
+    return [json.loads(line).get("loss") for line in path.read_text().splitlines()]
+
+
+def compare_steps(folder, optimizer, ranks, distribute):
+    saved, told = [], []
+    for name, more in (("memory", []), ("file", [f"--offload={folder}"])):
+        save, metrics = folder / f"{name}.safetensors", folder / f"{name}.jsonl"
+        text = train(folder, optimizer, ranks, distribute, "--steps", "4", "--save", save, "--metrics", metrics, *more)
+        if ("states in files" in text) != bool(more):
+            sys.exit(f"states lie where nobody asked for:\n{text}")
+        saved.append(save.read_bytes())
+        told.append(losses(metrics))
+    where = f"{optimizer} on {ranks} rank{'s' if ranks > 1 else ''}{', ' if distribute else ''}{distribute}"
+    if saved[0] != saved[1] or told[0] != told[1] or len(told[0]) < 4:
+        sys.exit(f"{where}: other bits")
+    print(f"{where}: equal bits")
+
+
+def compare_checkpoints(folder):
+    """Four steps at once in memory; two and two with states in a file, by a run directory and by --save and --load."""
+    offload = f"--offload={folder}"
+    whole, parts, loaded = (folder / f"{name}.safetensors" for name in ("whole", "parts", "loaded"))
+    keys = ("adam", 2, "shard-optimizer=1")
+    train(folder, *keys, "--steps", "4", "--shuffle=false", "--save", whole)
+    run = folder / "run"
+    shutil.rmtree(run, ignore_errors=True)
+    train(folder, *keys, "--steps", "2", "--shuffle=false", "--model-dir", run, "--save-checkpoints-steps", "1", offload)
+    train(folder, *keys, "--steps", "4", "--shuffle=false", "--model-dir", run, "--save", parts, offload)
+    train(folder, *keys, "--steps", "2", "--shuffle=false", "--save", folder / "half.safetensors", offload)
+    train(folder, *keys, "--steps", "2", "--shuffle=false", "--load", folder / "half.safetensors", "--save", loaded, offload)
+    if not whole.read_bytes() == parts.read_bytes() == loaded.read_bytes():
+        sys.exit("other bits after a checkpoint")
+    print("equal bits after a checkpoint, and from a file")
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    for case in CASES:
+        compare_steps(folder, *case)
+    compare_checkpoints(folder)
+
+
+main()
