@@ -1,7 +1,7 @@
 """A Llama-like decoder: RMSNorm written out, rotary embeddings, grouped queries, SwiGLU; names of the transformers library.
 
-full is our own choice of sizes (125 million parameters); 7b has those of Llama 2 7B (Touvron et al. 2023), to be
-written without weights.
+full is our own choice of sizes (125 million parameters); 7b has those of Llama 2 7B (Touvron et al. 2023), 8b those of
+Llama 3 8B (Grattafiori et al. 2024), both to be written without weights.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -15,6 +15,8 @@ SIZES = {
     "small": {"layers": 4, "hidden": 64, "heads": 4, "groups": 2, "inner": 176, "vocabulary": 500, "sequence": 32},
     "full": {"layers": 12, "hidden": 768, "heads": 12, "groups": 4, "inner": 2048, "vocabulary": 32000, "sequence": 256},
     "7b": {"layers": 32, "hidden": 4096, "heads": 32, "groups": 32, "inner": 11008, "vocabulary": 32000,
+           "sequence": 2048},
+    "8b": {"layers": 32, "hidden": 4096, "heads": 32, "groups": 8, "inner": 14336, "vocabulary": 128256,
            "sequence": 2048},
 }
 FLAGS = {"qkv": ("apart", "fused")}

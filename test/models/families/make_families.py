@@ -3,7 +3,7 @@
 
     make_families.py FAMILY SIZE FILE.onnx [--batch N] [--opset N] [--no-loss] [--weights inside|beside|none] [FLAG=VALUE ...]
 
-FAMILY: resnet, bert, gpt2, dlrm, llama. SIZE: tiny, small, full; llama also 7b. Flags of bert: head=mlm|classification,
+FAMILY: resnet, bert, gpt2, dlrm, llama. SIZE: tiny, small, full; llama also 7b and 8b. Flags of bert: head=mlm|classification,
 gelu=erf|operator, dropout=RATIO; of gpt2: mask=where|trilu|constant, gelu=tanh|operator, dropout=RATIO; of llama qkv=apart|fused. Without --batch
 the batch is the symbol `batch`. --data FILE.npz writes samples to train with (see synthetic_data.py).
 """
