@@ -1,6 +1,6 @@
 """Times the ways to train over a slow link that --distribute=auto chooses between, and says how far its choice is from the fastest.
 
-    choose.py --programs BIN [--family NAME SIZE | --width W --layers K] [--rate MBIT] [--delay MS] [--per-node L] [--batch B] [--rounds R] [--steps S]
+    choose.py --programs BIN [--family NAME SIZE | --width W --layers K] [--rate MBIT] [--delay MS] [--per-node L] [--batch B] [--rounds R] [--steps S] [--also KEYS ...]
 
 The model is an MLP of K layers of width W, or one of test/models/families, such as `gpt2 small`. The link of test/network/link.py joins two nodes of L ranks, which share memory within a node. They are calibrated first, by
 `dist-run --calibrate` over that link; the file that this writes is what `auto` chooses by. Then the chosen keys, the second best, and dp,
@@ -103,6 +103,7 @@ def main():
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=12)
+    parser.add_argument("--also", nargs="*", default=[], metavar="KEYS", help="more ways; CLUSTER in them is the calibrated file")
     arguments = parser.parse_args()
     arguments.programs = arguments.programs.absolute()
     with tempfile.TemporaryDirectory() as folder:
@@ -114,6 +115,7 @@ def main():
         ways = {"dp": "", "tp": f"mesh=dp:1,tp:{ranks.ranks}", "ZeRO-3": "shard-optimizer=3"}
         if ranks.ranks > 2:
             ways["dp x tp"] = f"mesh=dp:{ranks.ranks // 2},tp:2"
+        ways |= {f"also {number}": keys.replace("CLUSTER", str(cluster)) for number, keys in enumerate(arguments.also, 1)}
         for name, keys in {"chosen": best, "second best": second}.items():
             known = next((way for way, those in ways.items() if those == keys), None)
             ways = {f"{way}, {name}" if way == known else way: those for way, those in ways.items()} if known else {**ways, name: keys}

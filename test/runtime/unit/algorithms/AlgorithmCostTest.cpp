@@ -180,6 +180,53 @@ TEST_P(AlgorithmCost, of_a_barrier_is_a_byte_a_step) {
          });
 }
 
+/// A collective that may be called on buckets; of the fifth argument on they are alike.
+using BucketCall = std::function<void(tutti_context *, int64_t count, const void *const *sources,
+                                      void *const *destinations, const int64_t *elements)>;
+
+TEST_P(AlgorithmCost, of_a_bucket_has_the_steps_of_one_buffer) {
+  constexpr int64_t buffers = 12;
+  const BucketCall calls[] = {
+      [](auto *context, auto... bucket) {
+        tutti_all_reduce(context, 0, 0, TUTTI_SUM, TUTTI_F32, bucket...);
+      },
+      [](auto *context, auto... bucket) {
+        tutti_reduce_scatter(context, 0, 0, TUTTI_SUM, TUTTI_F32, bucket...);
+      },
+      [](auto *context, auto... bucket) { tutti_all_gather(context, 0, 0, TUTTI_F32, bucket...); },
+      [](auto *context, auto... bucket) { tutti_all_to_all(context, 0, 0, TUTTI_F32, bucket...); },
+      [](auto *context, auto... bucket) {
+        tutti_reduce(context, 0, 0, TUTTI_SUM, 0, TUTTI_F32, bucket...);
+      },
+      [](auto *context, auto... bucket) {
+        tutti_broadcast(context, 0, 0, 0, TUTTI_F32, bucket...);
+      },
+      [](auto *context, auto... bucket) { tutti_gather(context, 0, 0, 0, TUTTI_F32, bucket...); },
+      [](auto *context, auto... bucket) { tutti_scatter(context, 0, 0, 0, TUTTI_F32, bucket...); }};
+  for (const BucketCall &call : calls) {
+    RankThreads threads{GetParam(), counting_backend()};
+    EXPECT_EQ(threads.run([&](tutti_context *context, int32_t) -> std::string {
+      Floats floats(GetParam(), buffers * part());
+      std::vector<const void *> sources;
+      std::vector<void *> destinations;
+      for (int64_t i = 0; i < buffers; ++i) {
+        sources.push_back(floats.in.data() + i * part() * ranks());
+        destinations.push_back(floats.out.data() + i * part() * ranks());
+      }
+      std::vector<int64_t> elements(buffers, part());
+      int64_t all = buffers * part();
+      traffic = {};
+      call(context, 1, &floats.source, &floats.destination, &all);
+      Traffic one = traffic;
+      traffic = {};
+      call(context, buffers, sources.data(), destinations.data(), elements.data());
+      return traffic == one ? tutti_context_message(context)
+                            : text(traffic.steps, " steps of a bucket, ", one.steps, " of one");
+    }),
+              threads.content());
+  }
+}
+
 TEST_P(AlgorithmCost, of_nothing_is_nothing) {
   expect(
       [](tutti_context *context, Floats &floats, const int64_t *) {
@@ -250,5 +297,36 @@ TEST(AllGather, of_many_ranks_doubles_in_each_step_and_is_right) {
                  : text(traffic.steps, " steps, ", traffic.sent, " sent");
     };
     EXPECT_EQ(threads.run(body), threads.content());
+  }
+}
+
+/// A bucket of parts of which the middle one goes on in other pieces, into memory of its own or in
+/// place.
+TEST(AlgorithmPieces, of_reduce_scatter_end_within_a_buffer) {
+  constexpr int64_t piece = int64_t(1) << 20; // floats of 8 MiB, of two ranks
+  const int64_t elements[] = {7, 2 * piece, 5};
+  for (bool is_in_place : {false, true}) {
+    RankThreads threads{2, counting_backend()};
+    EXPECT_EQ(threads.run([&](tutti_context *context, int32_t rank) -> std::string {
+      std::vector<float> given[3], results[3];
+      const void *sources[3];
+      void *destinations[3];
+      for (int b = 0; b < 3; ++b) {
+        for (int64_t i = 0; i < 2 * elements[b]; ++i)
+          given[b].push_back(float((i + b) % 1000 * (rank + 1)));
+        results[b].resize(size_t(elements[b]));
+        sources[b] = given[b].data();
+        destinations[b] = is_in_place ? given[b].data() : results[b].data();
+      }
+      traffic = {};
+      tutti_reduce_scatter(context, 0, 0, TUTTI_SUM, TUTTI_F32, 3, sources, destinations, elements);
+      for (int b = 0; b < 3; ++b)
+        for (int64_t i = 0; i < elements[b]; ++i)
+          if (float wanted = float((rank * elements[b] + i + b) % 1000 * 3);
+              static_cast<float *>(destinations[b])[i] != wanted)
+            return text("buffer ", b, " element ", i);
+      return traffic.steps == 3 ? tutti_context_message(context) : text(traffic.steps, " steps");
+    }),
+              threads.content());
   }
 }
