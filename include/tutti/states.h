@@ -11,6 +11,10 @@
 extern "C" {
 #endif
 
+/* So many neighbouring uses have their states in memory at one time: one is written, one is used,
+   one is read. A compiled program counts its memory by it. */
+#define TUTTI_STATE_USES_AT_ONCE 3
+
 /* Called from the thread of the context. */
 typedef struct tutti_state_service {
   int64_t struct_bytes;

@@ -64,7 +64,7 @@ private:
   llvm::DenseMap<Attribute, BlockArgument> variableBuffers;
   llvm::DenseMap<Value, Value> tensors; // buffer -> its to_tensor
   unsigned variables = 0, inputs = 0, results = 0;
-  SmallVector<BlockArgument> states; ///< buffers of what optimizers keep
+  SmallVector<BlockArgument> states; ///< buffers of optimizer states
   bool marksStates;
 };
 

@@ -4,6 +4,7 @@
 #include "passes/codegen/Passes.h"
 #include "passes/codegen/RuntimeCalls.h"
 #include "passes/memory/BufferLiveness.h"
+#include "tutti/states.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -17,8 +18,7 @@ namespace tutti::codegen {
 #include "passes/codegen/Passes.h.inc"
 } // namespace tutti::codegen
 
-/// Uses of which states are in memory: one is written, one is used, one is read.
-constexpr size_t kUsesAtOnce = 3;
+constexpr size_t kUsesAtOnce = TUTTI_STATE_USES_AT_ONCE;
 /// The runtime gives each state pages of its own.
 constexpr int64_t kPage = 4096;
 

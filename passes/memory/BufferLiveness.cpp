@@ -97,7 +97,8 @@ static bool outlivesIteration(Value value, Block *home) {
   return isArgument || !home->getParent()->isAncestor(value.getParentRegion());
 }
 
-/// Of `buffer`, which is made in block `home`, and of what may alias it, which it adds.
+/// The life of `buffer`, which block `home` makes, and of its aliases, which are added to
+/// `aliases`.
 std::optional<BufferLife> BufferLiveness::lifeOf(Value buffer, Block *home,
                                                  llvm::SetVector<Value> &aliases) const {
   std::optional<BufferLife> life;

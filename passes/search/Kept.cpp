@@ -29,8 +29,13 @@ static int64_t bytesOfTrainable(ModuleOp program) {
 KeptSearch::KeptSearch(ModuleOp program, Trials &trials, int64_t limit)
     : trials(trials), limit(limit), total(bytesOfTrainable(program)) {}
 
-std::string KeptSearch::inParts(StringRef keys) {
-  auto given = options::splitKeys(keys, [](const Twine &) { return failure(); });
+std::string KeptSearch::inParts(StringRef keys, StringRef fixed) {
+  auto ignore = [](const Twine &) { return failure(); };
+  auto given = options::splitKeys(keys, ignore), stays = options::splitKeys(fixed, ignore);
+  if (failed(given) || failed(stays) || llvm::any_of(*stays, [](const options::GivenKey &key) {
+        return key.name == "shard-optimizer" && key.value != "3";
+      }))
+    return "";
   bool hasParts = false;
   std::string changed;
   for (options::GivenKey &key : *given) {
@@ -68,8 +73,8 @@ KeptSearch::Outcome KeptSearch::attempt(Candidate &candidate, const Candidate &w
 /// The most that fits of less than all, with as few trials as halves take.
 std::optional<Candidate> KeptSearch::findSome(const Candidate &without, bool mayRepeat) {
   std::optional<Candidate> found;
-  int64_t enough = 0, tooMuch = total;
-  while (tooMuch - enough > total / kFinest) {
+  int64_t enough = 0, tooMuch = total, finest = std::max<int64_t>(1, total / kFinest);
+  while (tooMuch - enough > finest) {
     int64_t bytes = (enough + tooMuch) / 2;
     Candidate candidate = withKept(without, std::to_string(bytes));
     Outcome outcome = attempt(candidate, without);

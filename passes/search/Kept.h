@@ -1,4 +1,4 @@
-// How much of what is gathered of variables a rank has memory to keep.
+// How many bytes of gathered variables a rank has memory to keep.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_PASSES_SEARCH_KEPT_H
 #define TUTTI_PASSES_SEARCH_KEPT_H
@@ -14,8 +14,8 @@ public:
   KeptSearch(mlir::ModuleOp program, Trials &trials, int64_t limit);
 
   /// `keys` with variables in parts where they ask for parts of anything (shard-optimizer=1|2|3);
-  /// "" if they ask for none, or say already what is kept.
-  static std::string inParts(llvm::StringRef keys);
+  /// "" if they ask for none or say already what is kept, or if `fixed` says another stage.
+  static std::string inParts(llvm::StringRef keys, llvm::StringRef fixed);
 
   /// The keys of `inParts` with as much kept as fits, of less than all to 1/16 of all variables. If
   /// that takes values that are computed again, also with as much as fits without.

@@ -146,10 +146,8 @@ private:
   /// Keeps variables in parts, and gathers them once a step as far as memory goes: as many bytes
   /// as those that gather after the update, and forward computing hides them.
   void keepGathered() {
-    std::string keys = KeptSearch::inParts(answer.best().keys);
-    bool isFixed = StringRef(space.fixed).contains("shard-optimizer=") &&
-                   !StringRef(space.fixed).contains("shard-optimizer=3");
-    if (keys.empty() || isFixed)
+    std::string keys = KeptSearch::inParts(answer.best().keys, space.fixed);
+    if (keys.empty())
       return;
     for (Candidate &found : KeptSearch(program, trials, answer.memory).find(keys)) {
       answer.priced += found.time.has_value();

@@ -30,8 +30,7 @@ struct Offer {
 
 } // namespace
 
-/// How often a loop over micro-batches that is not known to end gathers, for comparing: twice is
-/// the least.
+/// Turns of a loop over micro-batches whose number is not known yet: at least so many.
 constexpr int64_t kFewestTurns = 2;
 
 static int64_t turnsOf(Operation *op, func::FuncOp function) {

@@ -15,8 +15,7 @@
 namespace tutti::runtime::worker {
 namespace {
 
-/// Neighbouring uses that are in memory: one is written, one is used, one is read.
-constexpr int64_t uses_at_once = 3;
+constexpr int64_t uses_at_once = TUTTI_STATE_USES_AT_ONCE;
 
 int32_t release_states(void *self, int64_t use, char *message, int64_t message_bytes) {
   Error error = static_cast<StateFile *>(self)->release(use);

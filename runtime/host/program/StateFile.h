@@ -40,8 +40,8 @@ public:
   /// Until release_all others than the step will fill the variables: pages come with their
   /// neighbours, as of other files.
   void expect_all() const;
-  /// Gives a variable back, unless all stay in memory, and begins to read the next one. What fails
-  /// is told by the next release.
+  /// Gives a variable back, unless all stay in memory, and begins to read the next one. If
+  /// that fails, the next release returns the error.
   void let_go(size_t variable) const;
   /// After others than the step have used any of them: all are written, and given back.
   Error release_all();
