@@ -3,6 +3,7 @@
 // write, so a proposal that is not safe costs a copy, never a wrong number.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/bufferization/Destinations.h"
+#include "passes/bufferization/EarlyUpdates.h"
 #include "passes/bufferization/Passes.h"
 
 #include "dialects/train/Train.h"
@@ -46,6 +47,7 @@ private:
   void addScratch();
   void separateDestinations();
   void proposeDestinations();
+  SmallVector<Value> updatedVariables();
   void storeResults();
   void finish();
 
@@ -214,6 +216,16 @@ void Binder::proposeDestinations() {
       proposeDestination(value, destination);
 }
 
+/// The tensors of the variables that the function takes and returns.
+SmallVector<Value> Binder::updatedVariables() {
+  SmallVector<Value> found;
+  for (unsigned index = 0; index < destinations.size(); ++index)
+    if (isVariableResult(index) &&
+        variableBuffers.contains(function.getResultAttr(index, TrainDialect::kVariable)))
+      found.push_back(destinationTensors[index]);
+  return found;
+}
+
 /// The buffer argument of which `value` is a view, if it is one.
 static Value viewedTensor(Value value) {
   while (Operation *op = value.getDefiningOp()) {
@@ -276,6 +288,7 @@ LogicalResult Binder::bind() {
   separateDestinations();
   proposeInLoops(function);
   proposeDestinations();
+  placeUpdatesEarly(body(), updatedVariables());
   reuseInputs(function);
   storeResults();
   finish();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/bufferization/Destinations.h"
 
+#include "passes/bufferization/EarlyUpdates.h"
+
 #include "dialects/collective/Collective.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -145,5 +147,6 @@ void tutti::bufferization::proposeInLoops(func::FuncOp function) {
                       builder, loop.getLoc(), carried.getType(), yielded.get(), carried)
                       .getResult());
     }
+    placeUpdatesEarly(*loop.getBody(), loop.getRegionIterArgs());
   });
 }

@@ -10,7 +10,8 @@ def BindVariablesPass : Pass<"lower-bind-variables", "::mlir::ModuleOp"> {
   let description = [{
     Gives `@initialize`, `@step` and `@evaluate` the signature (variables, inputs, hyperparameters, results, arena,
     context), all buffers, no result. A variable's new value is written where the old one stands: the op that computes it gets the
-    variable as destination and moves after the last reader of the old value, so that no copy is needed. The numbers
+    variable as destination and moves to where its operands are known and the old value has been read for the last time:
+    no copy is needed, and a gradient lives no longer than to its update. So do sums over micro-batches. The numbers
     of buffers are recorded as `kernel.variables`, `kernel.inputs` and `kernel.results` of the function. With `mark-states`
     buffers of optimizer states have the argument attribute `kernel.state`.
   }];

@@ -21,7 +21,7 @@ module attributes {train.program} {
     // CHECK-DAG: %[[XT:.*]] = bufferization.to_tensor %[[X]] restrict :
     // CHECK-DAG: %[[LT:.*]] = bufferization.to_tensor %[[LOSS]] restrict writable
     // The variable is the destination of what updates it, and so is the metric's buffer.
-    // CHECK: %[[N:.*]] = kernel.copy_blocks(%[[XT]]) into(%[[WT]])
+    // CHECK-DAG: %[[N:.*]] = kernel.copy_blocks(%[[XT]]) into(%[[WT]])
     %e = tensor.empty() : tensor<4xf32>
     %n = kernel.copy_blocks(%x) into(%e) {bytes = 16 : i64} : (tensor<4xf32>) -> tensor<4xf32>
     // CHECK: %[[L:.*]] = kernel.random() into(%[[LT]])
