@@ -145,12 +145,12 @@ Value Partition::flatten(OpBuilder &builder, Value whole) const {
   return program::getFactoryOf(function, world).createRow(builder, whole.getLoc(), whole, length);
 }
 
+/// Where what is reduced is made, not where the reduction stands: the whole lives no longer.
 Value Partition::scatter(OpResult reduced) {
   auto op = cast<collective::BucketOpInterface>(reduced.getOwner());
   OpBuilder builder(op);
   Value input = op.getInputs()[reduced.getResultNumber()];
-  if (isAtOnce)
-    builder.setInsertionPointAfterValue(input);
+  builder.setInsertionPointAfterValue(input);
   Value row = flatten(builder, input);
   CommunicationForm form = {CommunicationKind::ReduceScatter, world, getForm(op)->reduction};
   Operation *scatter = program::createExchange(builder, reduced.getLoc(), function, form, row,

@@ -36,9 +36,6 @@ public:
   /// (keepGathered).
   void keepGathered(int64_t bytes) { keptBytes = bytes; }
 
-  /// Scatters reductions where what they take is made, not where they stand.
-  void scatterAtOnce() { isAtOnce = true; }
-
   /// Lets `optimizer`, which works element by element, be computed on parts.
   void addOptimizer(mlir::Operation *optimizer) { optimizers.insert(optimizer); }
 
@@ -115,7 +112,6 @@ private:
   unsigned variableGathers = 0;
   int64_t keptBytes = 0;
   KeptGathers kept;
-  bool isAtOnce = false;
   llvm::MapVector<mlir::OpResult, mlir::Operation *> scattered;
 };
 

@@ -20,7 +20,6 @@ OptimizerSharding::OptimizerSharding(Program program, const UniformityAnalysis &
 void OptimizerSharding::keepVariablesInParts(int64_t keptBytes) {
   areVariablesParts = true;
   next.keepGathered(keptBytes);
-  next.scatterAtOnce();
   for (auto function : program.module.getOps<func::FuncOp>())
     if (function != program.initialize && function != program.step && !function.isExternal())
       others.emplace_back(function, Partition(function, uniformity, group, ranks));
