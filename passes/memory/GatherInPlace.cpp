@@ -4,7 +4,9 @@
 
 #include "dialects/collective/Collective.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -54,10 +56,50 @@ static memref::CopyOp findCopy(memref::AllocOp row, Gather gather) {
              : memref::CopyOp();
 }
 
-/// Whether anything accesses `buffer` between the start of `gather` and `copy`.
-static bool isTouched(Value buffer, Gather gather, memref::CopyOp copy) {
-  return llvm::any_of(usersOf(buffer), [&](Operation *user) {
+/// The buffer that `view` looks at, over any number of views.
+static Value viewedBy(Value view) {
+  while (auto op = view.getDefiningOp<ViewLikeOpInterface>())
+    view = op.getViewSource();
+  return view;
+}
+
+/// Whether `offset` is `length` times the number of this rank among those of `gather`.
+static bool isOffsetOfOwnPart(Value offset, int64_t length, Gather gather) {
+  auto product = offset.getDefiningOp<arith::MulIOp>();
+  if (!product)
+    return false;
+  auto isRank = [&](Value value) {
+    auto rank = value.getDefiningOp<tutti::collective::RankOp>();
+    return rank && rank.getGroupAttr() == gather.getGroupAttr();
+  };
+  Value one = product.getLhs(), other = product.getRhs();
+  return (isRank(one) && getConstantIntValue(other) == length) ||
+         (isRank(other) && getConstantIntValue(one) == length);
+}
+
+/// Whether `gather` takes of `variable` only what it leaves where it lies: as input `number`, the
+/// part of this rank of the whole, read as a row.
+static bool takesOwnPart(Gather gather, unsigned number, Value variable) {
+  for (auto [i, input] : llvm::enumerate(gather.getInputs()))
+    if (viewedBy(input) == variable && i != number)
+      return false;
+  auto part = gather.getInputs()[number].getDefiningOp<memref::SubViewOp>();
+  if (!part || part.getType().getRank() != 1 || !part.getType().hasStaticShape() ||
+      part.getOffsets().size() != 1 || part.getStaticStrides() != ArrayRef<int64_t>(1))
+    return false;
+  auto row = dyn_cast<MemRefType>(part.getSource().getType());
+  return isDense(row) &&
+         row.getNumElements() == cast<MemRefType>(variable.getType()).getNumElements() &&
+         isOffsetOfOwnPart(part.getOffsets().front(), part.getType().getNumElements(), gather);
+}
+
+/// Whether anything accesses `variable` between the start of `gather` and `copy`, but for the part
+/// of this rank, which `gather` takes as input `number`.
+static bool isTouched(Value variable, Gather gather, unsigned number, memref::CopyOp copy) {
+  return llvm::any_of(usersOf(variable), [&](Operation *user) {
     Operation *inBlock = gather->getBlock()->findAncestorOpInBlock(*user);
+    if (user == gather)
+      return !takesOwnPart(gather, number, variable);
     return !inBlock || (inBlock != copy && !inBlock->isBeforeInBlock(gather) &&
                         (inBlock == gather || inBlock->isBeforeInBlock(copy)));
   });
@@ -78,12 +120,12 @@ static void replaceRow(memref::AllocOp row, memref::CopyOp copy) {
   row.erase();
 }
 
-/// Whether `destination` of `gather` is a variable now.
-static bool place(Gather gather, Value destination) {
-  auto row = destination.getDefiningOp<memref::AllocOp>();
+/// Whether destination `number` of `gather` is a variable now.
+static bool place(Gather gather, unsigned number) {
+  auto row = gather.getDestinations()[number].getDefiningOp<memref::AllocOp>();
   memref::CopyOp copy =
       row && row->getBlock() == gather->getBlock() ? findCopy(row, gather) : memref::CopyOp();
-  if (!copy || isTouched(copy.getTarget(), gather, copy))
+  if (!copy || isTouched(copy.getTarget(), gather, number, copy))
     return false;
   replaceRow(row, copy);
   return true;
@@ -94,7 +136,7 @@ unsigned tutti::memory::gatherInPlace(func::FuncOp function) {
   function.walk([&](Gather gather) { gathers.push_back(gather); });
   unsigned placed = 0;
   for (Gather gather : gathers)
-    for (Value destination : llvm::to_vector(gather.getDestinations()))
-      placed += place(gather, destination);
+    for (unsigned number = 0; number < gather.getDestinations().size(); ++number)
+      placed += place(gather, number);
   return placed;
 }

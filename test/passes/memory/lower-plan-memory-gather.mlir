@@ -38,6 +38,30 @@ func.func @gathered_from_itself(%w: memref<8xf32>, %first: index, %arena: memref
   return
 }
 
+// The part of this rank lies where the whole has it; what is another rank's part must not be overwritten before it is sent.
+// CHECK-LABEL: @own_part
+// CHECK-SAME: %[[W:[a-z0-9]*]]: memref<2x4xf32>, %[[V:[a-z0-9]*]]: memref<8xf32>
+func.func @own_part(%w: memref<2x4xf32>, %v: memref<8xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
+  // CHECK: collective.all_gather %{{.*}}, %{{.*}} into %[[WROW:.*]], %[[VROW:.*]] along 0
+  // CHECK: memref.copy %[[VROW]], %[[V]]
+  // CHECK-NOT: memref.copy
+  %two = arith.constant 2 : index
+  %one = arith.constant 1 : index
+  %rank = collective.rank on @world : index
+  %own = arith.muli %rank, %two : index
+  %other = arith.muli %rank, %one : index
+  %flat = memref.reinterpret_cast %w to offset: [0], sizes: [8], strides: [1] : memref<2x4xf32> to memref<8xf32>
+  %part = memref.subview %flat[%own] [2] [1] : memref<8xf32> to memref<2xf32, strided<[1], offset: ?>>
+  %shifted = memref.subview %v[%other] [2] [1] : memref<8xf32> to memref<2xf32, strided<[1], offset: ?>>
+  %wrow = memref.alloc() : memref<8xf32>
+  %vrow = memref.alloc() : memref<8xf32>
+  collective.all_gather %part, %shifted into %wrow, %vrow along 0 on @world : memref<2xf32, strided<[1], offset: ?>>, memref<2xf32, strided<[1], offset: ?>> -> memref<8xf32>, memref<8xf32>
+  %view = memref.reinterpret_cast %wrow to offset: [0], sizes: [2, 4], strides: [4, 1] : memref<8xf32> to memref<2x4xf32>
+  memref.copy %view, %w : memref<2x4xf32> to memref<2x4xf32>
+  memref.copy %vrow, %v : memref<8xf32> to memref<8xf32>
+  return
+}
+
 // CHECK-LABEL: @padded
 func.func @padded(%part: memref<2xf32>, %w: memref<7xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
   %row = memref.alloc() : memref<8xf32>
