@@ -69,7 +69,7 @@ struct CollectiveFuse : communication::impl::CollectiveFusePassBase<CollectiveFu
     FailureOr<BucketCutter> cutter = makeBucketCutter(request(), emitError);
     if (failed(cutter))
       return signalPassFailure();
-    hasFused = false;
+    hasChanged = false;
     CollectiveMotion motion(getOperation(), getAnalysis<UniformityAnalysis>());
     std::vector<BlockCollectives> blocks = findAllBucketRuns(getOperation(), motion);
     const BucketRun *main = findMainRun(blocks);
@@ -80,7 +80,7 @@ struct CollectiveFuse : communication::impl::CollectiveFusePassBase<CollectiveFu
         if (failed(fuseRun(run, (*cutter)(run, &run == main, emitError))))
           return signalPassFailure();
     }
-    if (!hasFused)
+    if (!hasChanged)
       markAllAnalysesPreserved();
   }
 
@@ -109,9 +109,12 @@ private:
     for (const Bucket &bucket : cut)
       if (bucket.size() == 1)
         tellLonely(*bucket.front(), run);
+    bool mayMoveUp = run.members.size() > 1 && !run.isLate(); // members are erased below
     for (const Bucket &bucket : cut)
       if (bucket.size() > 1)
         makeBucket(bucket);
+      else if (mayMoveUp)
+        moveUp(bucket);
     return success();
   }
 
@@ -130,12 +133,21 @@ private:
         tellAlone(member->op, member->name(), "its dialect has no operation of several inputs");
       return;
     }
-    hasFused = true;
+    hasChanged = true;
     remark::passed(fusedOp.getLoc(), remarkBy(getArgument(), fusedOp))
         << describeKey(fusedOp) + ": " + std::to_string(bucket.size()) + " collectives of " +
                std::to_string(bytes) + " bytes are one bucket: " + names;
     ++buckets;
     fused += bucket.size();
+  }
+
+  /// One of several buckets stands where it can begin, though it holds one collective.
+  void moveUp(const Bucket &bucket) {
+    Operation *op = bucket.front()->op, *producer = getLastProducer(bucket);
+    if (!producer || op->getPrevNode() == producer)
+      return;
+    op->moveAfter(producer);
+    hasChanged = true;
   }
 
   /// Why the only member of its bucket is alone.
@@ -160,7 +172,7 @@ private:
     ++alone;
   }
 
-  bool hasFused = false;
+  bool hasChanged = false;
 };
 } // namespace
 

@@ -45,7 +45,8 @@ def CollectiveFusePass : Pass<"collective-fuse", "::mlir::ModuleOp"> {
   let summary = "Make one bucket of many collectives";
   let description = [{
     A bucket is one collective of several tensors: one call, one meeting of the ranks. It stands where
-    the last of its inputs is made, so that it can begin while what follows is computed. Every element is
+    the last of its inputs is made, so that it can begin while what follows is computed, and its inputs need
+    no memory afterwards; so does a collective that is alone because it fills a bucket. Every element is
     reduced as before, so that no bit changes.
 
     `all_reduce`, `reduce_scatter`, `all_gather` and `broadcast` on tensors may be one if they stand in one

@@ -1,4 +1,4 @@
-// The ways to say where a bucket ends; what is alone stays where it was. Eight reductions of 40, 40, 80, 40, 40, 40, 80, 40 bytes: 400 in all.
+// The ways to say where a bucket ends; one of several buckets stands where it can begin, though it is alone. Eight reductions of 40, 40, 80, 40, 40, 40, 80, 40 bytes: 400 in all.
 // RUN: dist-opt %s --collective-fuse | FileCheck %s --check-prefixes=ALL,ONE
 // RUN: dist-opt %s --collective-fuse="bucket-bytes=0 first-bucket-bytes=0" | FileCheck %s --check-prefixes=ALL,ONE
 // RUN: dist-opt %s --collective-fuse="bucket-bytes=120" | FileCheck %s --check-prefixes=ALL,BYTES
@@ -21,11 +21,12 @@ collective.group @world
 // BYTES: %{{.*}}:2 = collective.all_reduce
 // BYTES: %{{.*}}:2 = collective.all_reduce
 // BYTES: %{{.*}}:2 = collective.all_reduce
+// FIRST: %{{.*}} = collective.all_reduce sum %{{[a-z0-9]*}} on
 // FIRST: %{{.*}}:3 = collective.all_reduce
 // FIRST: %{{.*}}:3 = collective.all_reduce
-// FIRST-COUNT-2: %{{.*}} = collective.all_reduce sum %{{[a-z0-9]*}} on
-// REST: %{{.*}}:7 = collective.all_reduce
+// FIRST: %{{.*}} = collective.all_reduce sum %{{[a-z0-9]*}} on
 // REST: %{{.*}} = collective.all_reduce sum %{{[a-z0-9]*}} on
+// REST: %{{.*}}:7 = collective.all_reduce
 // ALONE-COUNT-8: %{{.*}} = collective.all_reduce sum %{{[a-z0-9]*}} on
 // COUNT: %{{.*}}:3 = collective.all_reduce
 // COUNT: %{{.*}}:3 = collective.all_reduce
@@ -35,8 +36,9 @@ collective.group @world
 // INDICES: %{{.*}} = collective.all_reduce sum %{{[a-z0-9]*}} on
 // PERCENT: %{{.*}}:5 = collective.all_reduce
 // PERCENT: %{{.*}}:3 = collective.all_reduce
+// ID: %{{.*}} = collective.all_reduce sum %{{[a-z0-9]*}} on @world {collective.bucket = 5 : i64}
 // ID: %{{.*}}:2 = collective.all_reduce sum %[[H:.*]], %[[A:.*]] on @world {collective.bucket = 4 : i64}
-// ID-COUNT-6: %{{.*}} = collective.all_reduce sum %{{[a-z0-9]*}} on
+// ID-COUNT-5: %{{.*}} = collective.all_reduce sum %{{[a-z0-9]*}} on
 // ALL-NOT: collective.all
 func.func @step(%x: tensor<10xf32>, %y: tensor<20xf32>) -> (tensor<10xf32>, tensor<10xf32>, tensor<20xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<20xf32>, tensor<10xf32>) {
   %a = arith.negf %x : tensor<10xf32>
