@@ -61,7 +61,7 @@ install(TARGETS TuttiC EXPORT TuttiCTargets LIBRARY DESTINATION ${CMAKE_INSTALL_
         COMPONENT tutti NAMELINK_COMPONENT development)
 install(TARGETS dist-opt dist-run dist-worker dist-lsp-server dist-reduce
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tutti)
-install(TARGETS TuttiPlugin LIBRARY DESTINATION ${TUTTI_PLUGIN_FOLDER} COMPONENT tutti)
+install(TARGETS TuttiPlugin tutti_serving LIBRARY DESTINATION ${TUTTI_PLUGIN_FOLDER} COMPONENT tutti)
 foreach(backend openmpi mpich gloo)
   if(TARGET tutti_backend_${backend})
     string(REGEX REPLACE "openmpi|mpich" "mpi" package ${backend})

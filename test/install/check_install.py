@@ -59,13 +59,21 @@ class Checks:
         (self.work / "elsewhere").rename(self.prefix)
         expect(run(self.prefix / "bin/dist-opt", "--version"), "LLVM")
         self.run_model("-n", 2)
+        self.run_served()
+
+    def train(self, model, data, keys, *options):
+        """Where it is installed, with nothing of the build folder on any path."""
+        out = run(self.prefix / "bin/dist-run", *options, SOURCE / "test/models" / model,
+                  "--train=loss=softmax-cross-entropy optimizer=sgd learning-rate=0.1 global-batch=64", f"--distribute={keys}",
+                  "--dataset", SOURCE / "test/data" / data, "--steps", "3", env={"PATH": "/usr/bin:/bin", "HOME": str(self.work)})
+        expect(out, "loss")
 
     def run_model(self, *options):
-        """Trains where it is installed, with nothing of the build folder on any path."""
-        out = run(self.prefix / "bin/dist-run", *options, SOURCE / "test/models/digits_mlp.onnx",
-                  "--train=loss=softmax-cross-entropy optimizer=sgd learning-rate=0.1 global-batch=64", "--distribute",
-                  "--dataset", SOURCE / "test/data/digits_train.npz", "--steps", "3", env={"PATH": "/usr/bin:/bin", "HOME": str(self.work)})
-        expect(out, "loss")
+        self.train("digits_mlp.onnx", "digits_train.npz", "", *options)
+
+    def run_served(self):
+        """With tables on servers, which a shared object of its own holds."""
+        self.train("clicks.onnx", "clicks_train.npz", "serve=user.weight,item.weight", "-n", 2)
 
     def headers(self):
         """What headers include is installed too, and nothing says where it was built."""
@@ -251,7 +259,7 @@ print(len(result.losses), "losses")
             shutil.rmtree(old, ignore_errors=True)
         run("cpack", "--config", self.build / "CPackConfig.cmake", "-B", folder, "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip")
         packages = {run("dpkg-deb", "-f", file, "Package").strip(): file for file in folder.glob("*.deb")}
-        needs = {"tutti": ["libmlir", "libonnx", "libprotobuf", "libdnnl"],
+        needs = {"tutti": ["libmlir", "libonnx", "libprotobuf", "libdnnl", "libgrpc", "librocksdb"],
                  "libtutti-dev": [r"tutti \(= ", "libmlir-22-dev"],
                  "python3-tutti": [r"tutti \(= ", "python3-numpy", "python3-onnx"],
                  "tutti-backend-mpi": [r"tutti \(= ", "libopenmpi|libmpich"], "tutti-backend-gloo": [r"tutti \(= ", "libgloo"]}
@@ -270,6 +278,7 @@ print(len(result.losses), "losses")
             env={**os.environ, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
         self.prefix = root / "usr"
         self.run_model("-n", 2)
+        self.run_served()
         if "gloo" in built:
             self.run_model("-n", 2, "--backend", "gloo")
         self.plugin()

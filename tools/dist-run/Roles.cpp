@@ -7,7 +7,6 @@
 #include "runtime/host/launch/RankProcess.h"
 #include "runtime/host/program/Manifest.h"
 #include "runtime/output/StandardStreams.h"
-#include "runtime/servers/rpc/Security.h"
 #include "tools/dist-run/Errors.h"
 
 #include <cstdlib>
@@ -53,7 +52,7 @@ static llvm::Error secureRun(worker::RunConfig &config) {
   if (addresses.empty() || !config.server_token.empty())
     return llvm::Error::success();
   for (const std::string &address : addresses)
-    if (!runtime::servers::is_local(address))
+    if (!worker::is_local(address))
       return makeError((address == config.rendezvous ? "the place '" : "the server at '") +
                        address + (address == config.rendezvous ? "' where ranks meet" : "'") +
                        " can be reached from other machines: give --token FILE, a secret that all "

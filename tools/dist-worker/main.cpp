@@ -4,8 +4,9 @@
 #include "runtime/host/calibration/CalibrationSession.h"
 #include "runtime/host/run/FaultSignals.h"
 #include "runtime/host/run/StopSignals.h"
+#include "runtime/host/serving/Serving.h"
 #include "runtime/host/worker/Absence.h"
-#include "runtime/host/worker/ServerProcess.h"
+#include "runtime/host/worker/Servers.h"
 #include "runtime/host/worker/Session.h"
 #include "runtime/output/StandardStreams.h"
 
@@ -75,7 +76,8 @@ Outcome train(worker::WorkerConfig config) {
 
 /// Our launcher ends a server when the ranks have ended, and says who ended before.
 Outcome serve(const worker::WorkerConfig &config) {
-  Result<int> signal = worker::run_server(config);
+  Result<const worker::Serving *> serving = worker::load_serving();
+  Result<int> signal = serving ? (*serving)->run_server(config) : Result<int>(serving.error());
   if (signal)
     return {Error::success(), *signal != 0 ? 128 + *signal : 0};
   Error error = signal.error();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/files/Cache.h"
 
+#include "lib/execution/files/CacheCount.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
@@ -15,6 +17,8 @@ using llvm::StringRef, llvm::Twine;
 static constexpr StringRef kMark = "\ntutti blake3 ";
 static constexpr size_t kTrailer = kMark.size() + 64;
 static constexpr StringRef kEntry = ".so";
+/// A full folder is emptied by 1 / kRoom of the limit, so that it is not listed for each entry.
+static constexpr uint64_t kRoom = 16;
 
 std::string tutti::execution::hashContent(StringRef content) {
   return llvm::toHex(llvm::BLAKE3::hash(llvm::arrayRefFromStringRef(content)),
@@ -73,7 +77,6 @@ void Cache::open(llvm::Expected<std::string> directory) {
     return;
   }
   folder.emplace(std::move(*opened));
-  folder->removeStale();
 }
 
 Cache::Cache(StringRef directory, uint64_t limit) : limit(limit) { open(directory.str()); }
@@ -129,9 +132,14 @@ void Cache::insert(StringRef key, StringRef content) {
                     "it has " + Twine(content.size()) + " bytes, and the cache " + Twine(limit) +
                     " for all of them; TUTTI_CACHE_LIMIT=4G, say, raises that"));
   std::string name = (key + kEntry).str();
+  CacheCount count(*folder);
+  bool isWithinLimit = count.add(content.size() + kTrailer, limit);
   if (llvm::Error error = folder->write(name, {content, kMark, hashContent(content)}))
     return note("the compiled program is not kept", std::move(error));
-  folder->evict(kEntry, limit, name);
+  if (isWithinLimit)
+    return;
+  folder->removeStale();
+  count.set(folder->evict(kEntry, limit, limit - limit / kRoom, name));
 }
 
 Cache::Hold Cache::hold(StringRef key, std::chrono::milliseconds limit) const {

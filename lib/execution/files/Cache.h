@@ -32,7 +32,7 @@ std::string hashContent(llvm::StringRef content);
 /// programs of others is that the folder and each entry are the user's own, see CacheFolder.
 class Cache {
 public:
-  /// The folder `directory`, or the default one if it is empty. Cleans up after killed processes.
+  /// The folder `directory`, or the default one if it is empty.
   explicit Cache(llvm::StringRef directory = "");
   Cache(llvm::StringRef directory, uint64_t limit);
 
@@ -41,8 +41,10 @@ public:
   std::optional<std::string> find(llvm::StringRef key);
 
   /// Keeps `content` under `key`. The entry appears at once and whole; if another process made it
-  /// meanwhile, the later one wins. Entries that were not used for longest go until all fit the
-  /// limit.
+  /// meanwhile, the later one wins. Where all have more bytes than the limit, those that were not
+  /// used for longest go until there is some room again. The time does not depend on the number of
+  /// entries, but for a listing of the folder now and then (see CacheCount), which also removes
+  /// what killed processes left.
   void insert(llvm::StringRef key, llvm::StringRef content);
 
   /// Waits until no other process or thread that asks for `key` holds it, then holds it until the

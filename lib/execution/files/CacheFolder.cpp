@@ -126,7 +126,7 @@ Descriptor CacheFolder::lock(StringRef name, std::chrono::milliseconds limit) co
     Descriptor file(openat(folder.get(), name.str().c_str(),
                            O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
     struct stat status;
-    if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+    if (!file || llvm::errorToBool(checkOwn(file.get(), S_IFREG, name)) ||
         !lockBy(file.get(), deadline) || fstat(file.get(), &status) != 0)
       return Descriptor();
     if (status.st_nlink > 0)
@@ -135,12 +135,19 @@ Descriptor CacheFolder::lock(StringRef name, std::chrono::milliseconds limit) co
   }
 }
 
-/// Calls use(name) for each file of the folder.
-template <typename Use> static void forEachName(int folder, Use use) {
+/// Calls use(name) for each file of the folder. Whether it could be listed to its end.
+template <typename Use> static bool forEachName(int folder, Use use) {
   int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   std::unique_ptr<DIR, int (*)(DIR *)> entries(again < 0 ? nullptr : fdopendir(again), closedir);
-  while (dirent *entry = entries ? readdir(entries.get()) : nullptr)
+  if (!entries)
+    return false;
+  while (true) {
+    errno = 0;
+    dirent *entry = readdir(entries.get());
+    if (!entry)
+      return errno == 0;
     use(StringRef(entry->d_name));
+  }
 }
 
 void CacheFolder::removeStale() const {
@@ -157,10 +164,11 @@ void CacheFolder::removeStale() const {
   });
 }
 
-void CacheFolder::evict(StringRef suffix, uint64_t bytes, StringRef keep) const {
+std::optional<uint64_t> CacheFolder::evict(StringRef suffix, uint64_t limit, uint64_t bytes,
+                                           StringRef keep) const {
   std::vector<std::tuple<int64_t, int64_t, uint64_t, std::string>> files; // by time
   uint64_t total = 0;
-  forEachName(folder.get(), [&](StringRef name) {
+  bool isWhole = forEachName(folder.get(), [&](StringRef name) {
     struct stat status;
     if (!name.ends_with(suffix) ||
         fstatat(folder.get(), name.str().c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
@@ -169,11 +177,13 @@ void CacheFolder::evict(StringRef suffix, uint64_t bytes, StringRef keep) const 
     if (name != keep)
       files.emplace_back(status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_size, name.str());
   });
+  bool isOver = total > limit;
   std::sort(files.begin(), files.end());
   for (const auto &[seconds, nanoseconds, size, name] : files) {
-    if (total <= bytes)
-      return;
+    if (!isOver || total <= bytes)
+      break;
     remove(name);
     total -= size;
   }
+  return isWhole ? std::optional(total) : std::nullopt;
 }

@@ -10,6 +10,7 @@
 #include "llvm/Support/Error.h"
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 namespace tutti::execution {
@@ -39,9 +40,11 @@ public:
   /// Removes what killed processes left behind: locks and unfinished files that nobody holds.
   void removeStale() const;
 
-  /// Removes the files that end in `suffix`, least recently used first, until `bytes` hold the
-  /// rest. `keep` stays.
-  void evict(llvm::StringRef suffix, uint64_t bytes, llvm::StringRef keep) const;
+  /// If the files that end in `suffix` have more than `limit` bytes, removes some, least recently
+  /// used first, until `bytes` hold the rest. `keep` stays. The bytes of those that stay, or
+  /// nothing if the folder cannot be listed.
+  std::optional<uint64_t> evict(llvm::StringRef suffix, uint64_t limit, uint64_t bytes,
+                                llvm::StringRef keep) const;
 
 private:
   explicit CacheFolder(Descriptor folder) : folder(std::move(folder)) {}

@@ -1,34 +1,21 @@
 // Backends by name: the embedded ones, and shared objects beside this library.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/engine/core/Door.h"
-#include "runtime/support/Error.h"
+#include "runtime/support/system/LoadLibrary.h"
 
 #include <cstdio>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <vector>
 
 using namespace tutti::runtime;
 
 namespace {
 
-/// The folder of the file that holds this function.
-std::string own_folder() {
-  Dl_info info = {};
-  if (!dladdr(reinterpret_cast<void *>(&tutti_backend_load), &info) || !info.dli_fname)
-    return ".";
-  std::string path = info.dli_fname;
-  size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
-/// Where plug-ins may lie: TUTTI_BACKEND_PATH alone if it is set; else beside this file, or in the
-/// lib folder beside a program's bin; where Tutti is installed, in the folder `tutti` of these.
+/// Where plug-ins may lie: TUTTI_BACKEND_PATH alone if it is set; else where all of ours are.
 std::vector<std::string> folders() {
   const char *given = std::getenv("TUTTI_BACKEND_PATH");
   if (!given)
-    return {own_folder(), own_folder() + "/tutti", own_folder() + "/../lib/tutti",
-            own_folder() + "/../lib"};
+    return library_folders();
   std::vector<std::string> all;
   std::string rest = given;
   for (size_t end; (end = rest.find(':')) != std::string::npos; rest.erase(0, end + 1))
@@ -45,27 +32,19 @@ std::string resolve(const std::string &name) {
   return is_mpich && !is_openmpi ? "mpich" : "openmpi";
 }
 
-Result<const tutti_backend *> from_library(void *library, const std::string &path) {
-  auto entry = reinterpret_cast<tutti_backend_entry>(dlsym(library, TUTTI_BACKEND_ENTRY_SYMBOL));
+Result<const tutti_backend *> load(const std::string &name) {
+  Result<LoadedLibrary> library = load_library("libtutti_backend_" + name + ".so", folders());
+  if (!library)
+    return library.error();
+  auto entry = reinterpret_cast<tutti_backend_entry>(library->find(TUTTI_BACKEND_ENTRY_SYMBOL));
   const tutti_backend *backend = entry ? entry() : nullptr;
   if (!backend)
-    return Error::make(TUTTI_UNSUPPORTED, path, " has no function ", TUTTI_BACKEND_ENTRY_SYMBOL);
+    return Error::make(TUTTI_UNSUPPORTED, library->path, " has no function ",
+                       TUTTI_BACKEND_ENTRY_SYMBOL);
   if (backend->version != TUTTI_BACKEND_VERSION)
-    return Error::make(TUTTI_UNSUPPORTED, path, " is for version ", backend->version,
+    return Error::make(TUTTI_UNSUPPORTED, library->path, " is for version ", backend->version,
                        " of the backend interface, this library has ", TUTTI_BACKEND_VERSION);
   return backend;
-}
-
-/// Libraries stay loaded: their functions are in use for as long as the process lives.
-Result<const tutti_backend *> load(const std::string &name) {
-  std::string file = "libtutti_backend_" + name + ".so", tried;
-  for (const std::string &folder : folders()) {
-    std::string path = folder + "/" + file;
-    if (void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
-      return from_library(library, path);
-    tried += text(tried.empty() ? "" : "; ", dlerror());
-  }
-  return Error::make(TUTTI_UNSUPPORTED, tried);
 }
 
 Result<const tutti_backend *> find(const std::string &name) {

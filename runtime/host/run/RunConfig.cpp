@@ -267,6 +267,11 @@ bool is_meeting_point(const std::string &rendezvous) {
          parse_integer<int64_t>(rendezvous.substr(colon + 1), 1, 65535);
 }
 
+bool is_local(std::string_view address) {
+  auto begins = [&](std::string_view with) { return address.substr(0, with.size()) == with; };
+  return begins("unix:") || begins("127.") || begins("localhost:") || begins("[::1]:");
+}
+
 bool only_evaluates(const RunConfig &config) { return config.steps == 0 && config.epochs == 0; }
 
 Result<int64_t> count_steps(const RunConfig &config, int64_t steps_per_epoch) {

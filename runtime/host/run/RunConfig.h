@@ -151,6 +151,9 @@ Error check_options(const RunConfig &config);
 /// Whether `rendezvous` is "HOST:PORT", and no folder.
 bool is_meeting_point(const std::string &rendezvous);
 
+/// Whether "host:port" or "unix:path" can be reached from this machine alone.
+bool is_local(std::string_view address);
+
 /// Whether nothing is trained: no steps and no epochs.
 bool only_evaluates(const RunConfig &config);
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/host/worker/Absence.h"
 
+#include "runtime/host/serving/Serving.h"
 #include "runtime/host/worker/RankContext.h"
-#include "runtime/host/worker/ServerProcess.h"
-#include "runtime/servers/rpc/FailureNotice.h"
+#include "runtime/host/worker/Servers.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -17,30 +17,13 @@ namespace {
 constexpr double most_seconds = 60;
 constexpr std::chrono::seconds moment(2);
 
-void refuse_workers(const WorkerConfig &config, const servers::RunOfServers &run,
-                    const std::string &why, double seconds) {
-  Error failure = Error::make(TUTTI_INVALID_ARGUMENT,
-                              config.role.empty() ? text("server ", config.server) : config.role,
-                              " cannot start: ", why);
-  // Who cannot listen has nobody to tell.
-  (void)servers::refuse_workers(run, config.run.servers[size_t(config.server)], failure, seconds);
-}
-
 } // namespace
 
 void tell_servers(const WorkerConfig &config, const std::string &why, double seconds) {
-  Result<servers::Security> security = security_of(config.run);
-  bool has_servers = config.server < int64_t(config.run.servers.size());
-  if (config.run.servers.empty() || !has_servers || !security) // then nobody takes anything of it
+  if (config.run.servers.empty())
     return;
-  servers::RunOfServers run;
-  run.security = std::move(*security);
-  run.workers = config.run.ranks;
-  if (config.server >= 0)
-    refuse_workers(config, run, why, seconds);
-  else
-    servers::tell_failure(run, config.rank, config.run.servers, Error::make(TUTTI_PEER_FAILED, why),
-                          seconds);
+  if (Result<const Serving *> serving = load_serving()) // else it has no way to tell them
+    (*serving)->tell_who_waits(config, why, seconds);
 }
 
 void tell_absence(const WorkerConfig &config, const std::string &why, double seconds) {

@@ -11,13 +11,13 @@
 #include "runtime/host/run/TrainingData.h"
 #include "runtime/host/worker/Absence.h"
 #include "runtime/host/worker/Checkpoints.h"
+#include "runtime/host/worker/Servers.h"
 #include "runtime/host/worker/Threads.h"
 #include "runtime/host/worker/evaluation/Evaluation.h"
 #include "runtime/output/OutputFile.h"
 #include "runtime/output/StandardStreams.h"
 #include "tutti/collectives.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -156,49 +156,6 @@ Error Session::prepare() {
     segment->slot(config.rank).state.store(shm::rank_joined);
   }
   return error;
-}
-
-Error Session::join_servers() {
-  RunTrace::Phase phase(trace, "connect to servers");
-  Result<std::unique_ptr<servers::RemoteRows>> connected =
-      connect_to_servers(config, manifest(), is_alone() ? agreement() : "");
-  if (!connected)
-    return connected.error();
-  rows = std::move(*connected);
-  tutti_context_set_rows(context.get(), rows->service());
-  if (config.rank != 0)
-    return Error::success();
-  Result<std::unique_ptr<servers::PartKeeper>> connected_parts = connect_to_parts(config);
-  if (!connected_parts)
-    return connected_parts.error();
-  parts = std::move(*connected_parts);
-  if (directory)
-    directory->set_table_parts(
-        {[this](int64_t step, const std::string &launch) { return begin_parts(step, launch); },
-         [this](int64_t step) {
-           return servers::await_save(*parts, step, config.run.stall_warning,
-                                      config.run.stall_error);
-         }});
-  return Error::success();
-}
-
-/// Workers that do not wait for each other are asked where they are: what the tables have then is
-/// all of their pushes up to there. This one's may still be on their way.
-Error Session::begin_parts(int64_t step, const std::string &launch) {
-  if (!is_alone())
-    return parts->begin_save(step, launch, {});
-  Result<std::vector<int64_t>> steps = parts->hold();
-  if (!steps)
-    return steps.error();
-  if (!steps->empty())
-    steps->front() = step;
-  // What some have pushed in a common step waits for the others.
-  for (const ServedTable &table : manifest().tables)
-    for (int64_t &of_worker : *steps)
-      of_worker = std::max(of_worker, std::min(step, table.warm_up));
-  if (step >= this->steps()) // the last checkpoint waits for all
-    std::fill(steps->begin(), steps->end(), step);
-  return parts->begin_save(step, launch, *steps);
 }
 
 /// A rank that cannot write its outputs says so before anything is computed.

@@ -20,10 +20,11 @@
 #include "runtime/host/worker/NonFiniteWatch.h"
 #include "runtime/host/worker/RankContext.h"
 #include "runtime/host/worker/ReplicaWatch.h"
-#include "runtime/host/worker/ServerProcess.h"
 #include "runtime/host/worker/StopAgreement.h"
 #include "runtime/host/worker/StopDeadline.h"
 #include "runtime/host/worker/evaluation/BestEvaluation.h"
+#include "runtime/servers/rpc/PartKeeper.h"
+#include "runtime/servers/rpc/RemoteRows.h"
 #include "runtime/support/system/HeldSignals.h"
 
 #include <memory>

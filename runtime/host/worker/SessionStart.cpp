@@ -1,5 +1,4 @@
-// What a rank starts with: the newest checkpoint of its run directory, a file, or what servers
-// have.
+// What a rank starts with: the newest checkpoint of its run directory, or a file.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/host/program/HostExchange.h"
 #include "runtime/host/worker/Checkpoints.h"
@@ -57,29 +56,6 @@ Error Session::open_states() {
 
 /// After all states may have been looked at.
 Error Session::release_states() { return states ? states->release_all() : Error::success(); }
-
-/// Nobody asks for rows before servers have them.
-Error Session::load_tables(bool goes_on) {
-  if (rows && is_alone())
-    return parts ? parts->load(result.steps_before) : go_on_by_servers();
-  bool has_file = !config.run.load.empty() && !goes_on;
-  if (!rows || (!goes_on && !has_file))
-    return Error::success();
-  if (Error error = parts ? parts->load(result.steps_before) : Error::success())
-    return error;
-  tutti_barrier(context.get(), entry_of(manifest(), HostExchange::start), TUTTI_GROUP_WORLD);
-  return context_error();
-}
-
-/// What servers have of this worker's pushes is not computed again.
-Error Session::go_on_by_servers() {
-  Result<int64_t> steps = rows->position();
-  if (!steps)
-    return steps.error();
-  if (!only_evaluates(config.run))
-    result.steps = result.steps_before = *steps;
-  return Error::success();
-}
 
 /// A run that has begun goes on, whatever it once started from.
 Error Session::resume() {

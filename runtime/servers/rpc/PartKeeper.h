@@ -36,6 +36,11 @@ public:
   virtual Error load(int64_t step) = 0;
 };
 
+/// Until all parts of the checkpoint after `step` steps are on the disk; what kept them from it.
+/// Where nothing is written for `warning` seconds that is said, with the servers that are waited
+/// for; after `limit` seconds it is the error.
+Error await_save(PartKeeper &parts, int64_t step, double warning, double limit);
+
 } // namespace tutti::runtime::servers
 
 #endif // TUTTI_RUNTIME_SERVERS_RPC_PARTKEEPER_H

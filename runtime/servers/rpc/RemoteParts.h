@@ -20,11 +20,6 @@ public:
                                              double seconds, const Security &security);
 };
 
-/// Until all parts of the checkpoint after `step` steps are on the disk; what kept them from it.
-/// Where nothing is written for `warning` seconds that is said, with the servers that are waited
-/// for; after `limit` seconds it is the error.
-Error await_save(PartKeeper &parts, int64_t step, double warning, double limit);
-
 } // namespace tutti::runtime::servers
 
 #endif // TUTTI_RUNTIME_SERVERS_RPC_REMOTEPARTS_H

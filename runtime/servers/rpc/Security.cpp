@@ -216,9 +216,4 @@ int32_t status_of(const grpc::Status &status) {
   }
 }
 
-bool is_local(std::string_view address) {
-  auto begins = [&](std::string_view with) { return address.substr(0, with.size()) == with; };
-  return begins("unix:") || begins("127.") || begins("localhost:") || begins("[::1]:");
-}
-
 } // namespace tutti::runtime::servers

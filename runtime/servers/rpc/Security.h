@@ -101,9 +101,6 @@ grpc::Status refuse_stranger();
 /// TUTTI_INVALID_ARGUMENT for a stranger, TUTTI_RANK_DIED if there is no server.
 int32_t status_of(const grpc::Status &status);
 
-/// Whether "host:port" or "unix:path" can be reached from this machine alone.
-bool is_local(std::string_view address);
-
 } // namespace tutti::runtime::servers
 
 #endif // TUTTI_RUNTIME_SERVERS_RPC_SECURITY_H

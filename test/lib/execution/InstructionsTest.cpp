@@ -11,14 +11,14 @@ using tutti::execution::Instructions;
 namespace {
 
 /// How the instructions of a name describe themselves, or the error.
-std::string describe(llvm::StringRef name) {
+std::string describeLevel(llvm::StringRef name) {
   llvm::Expected<Instructions> found = Instructions::find(name);
   return found ? found->describe() : llvm::toString(found.takeError());
 }
 
 TEST(Instructions, OfThisProcessor) {
-  EXPECT_THAT(describe("native"), StartsWith("native of "));
-  EXPECT_EQ(describe("native"), describe("native"));
+  EXPECT_THAT(describeLevel("native"), StartsWith("native of "));
+  EXPECT_EQ(describeLevel("native"), describeLevel("native"));
 }
 
 TEST(Instructions, AnotherFeatureIsAnotherText) {
@@ -30,14 +30,14 @@ TEST(Instructions, AnotherFeatureIsAnotherText) {
 
 TEST(Instructions, OfALevel) {
   for (std::string level : {"x86-64-v3", "x86-64-v4"})
-    EXPECT_THAT(describe(level),
+    EXPECT_THAT(describeLevel(level),
                 testing::AnyOf(level, AllOf(HasSubstr("does not have the instructions of " + level),
                                             HasSubstr("it lacks "))));
 }
 
 TEST(Instructions, OfNoName) {
   for (llvm::StringRef name : {"", "x86-64", "x86-64-v5", "NATIVE"})
-    EXPECT_EQ(describe(name),
+    EXPECT_EQ(describeLevel(name),
               "there are no instructions '" + name.str() + "': native, x86-64-v3 or x86-64-v4");
 }
 

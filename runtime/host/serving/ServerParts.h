@@ -1,7 +1,7 @@
 // A server's tables in the checkpoints of a run.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef TUTTI_RUNTIME_HOST_WORKER_SERVERPARTS_H
-#define TUTTI_RUNTIME_HOST_WORKER_SERVERPARTS_H
+#ifndef TUTTI_RUNTIME_HOST_SERVING_SERVERPARTS_H
+#define TUTTI_RUNTIME_HOST_SERVING_SERVERPARTS_H
 
 #include "runtime/host/run/RunConfig.h"
 #include "runtime/host/rundir/SavedTables.h"
@@ -59,4 +59,4 @@ private:
 
 } // namespace tutti::runtime::worker
 
-#endif // TUTTI_RUNTIME_HOST_WORKER_SERVERPARTS_H
+#endif // TUTTI_RUNTIME_HOST_SERVING_SERVERPARTS_H

@@ -1,11 +1,11 @@
 // Loading tables, and serving them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/host/worker/ServerProcess.h"
+#include "runtime/host/serving/ServerProcess.h"
 
 #include "runtime/host/run/StopSignals.h"
-#include "runtime/host/worker/ServerParts.h"
+#include "runtime/host/serving/RankServers.h"
+#include "runtime/host/serving/ServerParts.h"
 #include "runtime/output/StandardStreams.h"
-#include "runtime/servers/rpc/ServerReports.h"
 #include "runtime/servers/shm/RowQueueServer.h"
 #include "runtime/support/Stopwatch.h"
 #include "runtime/support/system/MappedFile.h"
@@ -18,27 +18,7 @@
 
 namespace tutti::runtime::worker {
 
-Result<servers::Security> security_of(const RunConfig &run) {
-  return servers::Security::read(
-      {run.server_token, run.server_certificate, run.server_key, run.server_authority});
-}
-
 namespace {
-
-Result<servers::RunOfServers> run_of(const WorkerConfig &config, const Manifest &manifest) {
-  const RunConfig &run = config.run;
-  Result<servers::Security> security = security_of(run);
-  if (!security)
-    return security.error();
-  bool is_supervised = config.server >= 0 && !config.ends_with_workers;
-  servers::RunOfServers made = {
-      manifest.fingerprint, run.ranks,     int64_t(run.servers.size()), run.stall_error,
-      std::move(*security), is_supervised, manifest.exchange_text()};
-  made.names = {config.rank_names, config.rank_addresses};
-  made.own_name = config.role;
-  made.warn_after = run.stall_warning;
-  return made;
-}
 
 /// Before workers are waited for.
 void say_that_it_listens(const WorkerConfig &config, const Manifest &manifest,
@@ -232,86 +212,6 @@ Result<int> run_server(WorkerConfig config) {
     return error;
   say_that_it_ends(config, stop->signal());
   return stop->signal();
-}
-
-Result<std::unique_ptr<servers::PartKeeper>> connect_to_parts(const WorkerConfig &config) {
-  Result<servers::Security> security = security_of(config.run);
-  if (!security)
-    return security.error();
-  return servers::RemoteParts::connect(config.run.servers, config.run.stall_error, *security);
-}
-
-static void add(ServerSummary &sum, const servers::TableStatistics &table) {
-  sum.rows_used += table.rows_used;
-  sum.rows_admitted += table.rows_admitted;
-  sum.rows_evicted += table.rows_evicted;
-  sum.resident_bytes += table.resident_bytes;
-  sum.stored_bytes += table.stored_bytes;
-  sum.cache_hits += table.cache_hits;
-  sum.cache_misses += table.cache_misses;
-  sum.pulled_rows += table.pulled_rows;
-  sum.pulled_bytes += table.pulled_bytes;
-  sum.pushed_rows += table.pushed_rows;
-  sum.pushed_bytes += table.pushed_bytes;
-  sum.updates += table.updates;
-  sum.stale_pushes += table.staleness.pushes;
-  sum.staleness_sum += table.staleness.sum;
-  sum.staleness_max = std::max(sum.staleness_max, table.staleness.max);
-  sum.ahead_max = std::max(sum.ahead_max, table.staleness.ahead_max);
-}
-
-static std::vector<std::pair<std::string, double>>
-means_of(const servers::StalenessStatistics &all) {
-  return {{"staleness_mean", double(all.sum) / double(std::max<int64_t>(all.pushes, 1))},
-          {"ahead_mean", double(all.ahead_sum) / double(std::max<int64_t>(all.pulled_steps, 1))}};
-}
-
-Error record_servers(const WorkerConfig &config, const Manifest &manifest, RankSummary &summary,
-                     RunLog &log) {
-  if (config.rank != 0 || manifest.tables.empty())
-    return Error::success();
-  std::vector<ServerRecord> records;
-  Result<servers::RunOfServers> shared = run_of(config, manifest);
-  if (!shared)
-    return shared.error();
-  auto told = servers::ask_statistics(*shared, summary.steps, config.run.servers);
-  if (!told)
-    return told.error();
-  summary.servers = int64_t(told->size());
-  for (size_t server = 0; server < told->size(); ++server)
-    for (size_t table = 0; table < (*told)[server].size() && table < manifest.tables.size();
-         ++table) {
-      const servers::TableStatistics &all = (*told)[server][table];
-      add(summary.all_servers, all);
-      if (server < size_t(most_told_servers))
-        add(summary.of_servers[server], all);
-      ServerRecord &record =
-          records.emplace_back(ServerRecord{int64_t(server), manifest.tables[table].name, {}});
-      auto take = [&](const char *name, int64_t number) {
-        record.numbers.emplace_back(name, number);
-      };
-      servers::for_each_number(all, take);
-      if (!manifest.tables[table].is_asynchronous)
-        continue;
-      servers::for_each_staleness(all.staleness, take);
-      record.means = means_of(all.staleness);
-    }
-  log.record_servers(summary.steps, records);
-  return Error::success();
-}
-
-Result<std::unique_ptr<servers::RemoteRows>> connect_to_servers(const WorkerConfig &config,
-                                                                const Manifest &manifest,
-                                                                const std::string &described) {
-  if (config.run.servers.empty())
-    return Error::make(TUTTI_BAD_PROGRAM, "the program has ", manifest.tables.size(),
-                       " tables that servers hold, but the run has no servers");
-  Result<servers::RunOfServers> shared = run_of(config, manifest);
-  if (!shared)
-    return shared.error();
-  shared->described = described;
-  return servers::RemoteRows::connect(*shared, config.rank, manifest.tables, config.run.servers,
-                                      config.row_queues);
 }
 
 } // namespace tutti::runtime::worker

@@ -1,6 +1,6 @@
 // From tables to files and back.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/host/worker/ServerParts.h"
+#include "runtime/host/serving/ServerParts.h"
 
 #include "runtime/host/checkpoint/TypeNames.h"
 
