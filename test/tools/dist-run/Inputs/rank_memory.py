@@ -1,6 +1,7 @@
 """Checks that a rank holds weights once: rank_memory.py DIST_RUN WEIGHTS_MODEL.PY FOLDER
 
-What a rank has beyond the memory that is planned, variables among it, must not grow with the weights.
+What a rank has beyond the memory that is planned, variables among it, must not grow with the weights. Sums of micro-batches are
+as large as these, so that a step needs more than the start, where initial values are read.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import pathlib
@@ -18,7 +19,8 @@ def beyond_plan(dist_run, make, folder, size):
     subprocess.run([sys.executable, make, str(size), "inside", model], check=True)
     np.savez(data, x=np.ones([4, size], np.float32))
     run = subprocess.run([dist_run, "-n", "1", model, "--dataset", data, "--steps", "1",
-                          "--train=loss=output optimizer=sgd learning-rate=0.1 global-batch=4", "--on-non-finite=ignore"],
+                          "--train=loss=output optimizer=sgd learning-rate=0.1 global-batch=4", "--distribute=accumulate=2",
+                          "--on-non-finite=ignore"],
                          capture_output=True, text=True)
     said = re.search(r"memory +([0-9.]+) (.iB) peak of a rank, ([0-9.]+) (.iB) of it planned", run.stdout + run.stderr)
     if run.returncode != 0 or not said:
