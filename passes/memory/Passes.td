@@ -26,7 +26,8 @@ def PlanMemoryPass : Pass<"lower-plan-memory", "::mlir::func::FuncOp"> {
     worst moment the one whose operations take the least time for the bytes that it frees is given up, and these
     operations are repeated before its next use. What they read has not changed since, so no bit of any result differs.
     Only Linalg, copies and kernels are repeated, never communication. If nothing more helps, it is an error that names
-    the moment and the largest buffers. `kernel.repeated` of the function is how many operations it runs again.
+    the moment and the largest buffers, and `kernel.least_arena_bytes` of the function is what it needs. `kernel.repeated` of the function is
+    how many operations it runs again.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect"];

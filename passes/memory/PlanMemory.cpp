@@ -182,6 +182,8 @@ struct PlanMemoryPass : tutti::memory::impl::PlanMemoryPassBase<PlanMemoryPass> 
     function->setAttr("kernel.repeated", OpBuilder(function).getI64IntegerAttr(operations));
     if (plan.total <= budget)
       return success();
+    function->setAttr("kernel.least_arena_bytes",
+                      OpBuilder(function).getI64IntegerAttr(plan.total));
     return function.emitError("needs ")
            << plan.total << " bytes for temporary buffers, and " << int64_t(budget)
            << " are given: computing values again saves no more. " << describePeak(function);

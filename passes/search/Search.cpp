@@ -61,18 +61,34 @@ public:
 private:
   /// Says what comes nearest.
   LogicalResult refuse() {
+    const Candidate *least = findSmallest();
     InFlightDiagnostic error = emitError(program.getLoc()) << "--distribute=auto finds nothing";
-    const Candidate *least = nullptr;
-    for (const Candidate &candidate : answer.candidates)
-      if (candidate.memory && (!least || candidate.memory->bytes < least->memory->bytes))
-        least = &candidate;
     if (least)
       return error << " that a rank can have in " << answer.memory << " bytes: the least is "
                    << least->memory->bytes << " bytes, of " << shownKeys(least->keys)
+                   << (least->memory->repeated > 0 ? ", with operations that run again" : "")
                    << "; allow a rank as much, take more ranks or a smaller global batch";
     auto first =
         llvm::find_if(answer.candidates, [](const Candidate &one) { return !one.problem.empty(); });
     return error << " that can be had: with " << shownKeys(first->keys) << ", " << first->problem;
+  }
+
+  /// That which takes the least memory, of a few that take little as they are; null if that of none
+  /// is known.
+  const Candidate *findSmallest() {
+    constexpr size_t few = 4;
+    auto isSmaller = [](const Candidate *one, const Candidate *other) {
+      return one->memory->bytes < other->memory->bytes;
+    };
+    std::vector<Candidate *> known;
+    for (Candidate &candidate : answer.candidates)
+      if (candidate.memory)
+        known.push_back(&candidate);
+    llvm::stable_sort(known, isSmaller);
+    known.resize(std::min(known.size(), few));
+    trials.findLeastMemory(known);
+    auto smallest = llvm::min_element(known, isSmaller);
+    return smallest == known.end() ? nullptr : *smallest;
   }
 
   bool fits(const Candidate &candidate) const {

@@ -221,11 +221,18 @@ void Trials::planMemory(int64_t limit, Some candidates) {
   forEach(candidates, [&](Candidate &candidate) { planMemoryOfOne(limit, candidate); });
 }
 
+Trials::Program Trials::makeStatic(Candidate &candidate) {
+  Program made = makeProgram(candidate);
+  PassManager passes(program.getContext(), ModuleOp::getOperationName());
+  compile::addSpecializePipeline(passes, {});
+  if (!made || failed(runQuietly(passes, *made, candidate.problem)))
+    return nullptr;
+  return made;
+}
+
 void Trials::planMemoryOfOne(int64_t limit, Candidate &candidate) {
-  Program copy = makeProgram(candidate);
-  PassManager makeStatic(program.getContext(), ModuleOp::getOperationName());
-  compile::addSpecializePipeline(makeStatic, {});
-  if (!copy || failed(runQuietly(makeStatic, *copy, candidate.problem)))
+  Program copy = makeStatic(candidate);
+  if (!copy)
     return;
   FailureOr<MemoryNeed> need = needOf(*copy, /*arenaBytes=*/0, candidate.problem);
   if (failed(need))
@@ -241,4 +248,37 @@ void Trials::planMemoryOfOne(int64_t limit, Candidate &candidate) {
     return;
   candidate.memory = *smaller;
   candidate.memory->repeating = std::max(0.0, smaller->repeating - once);
+}
+
+void Trials::findLeastMemory(Some candidates) {
+  forEach(candidates, [&](Candidate &candidate) { findLeastMemoryOfOne(candidate); });
+}
+
+/// What the arena of `module` needs at least: an arena of one byte is refused with that. 0 if it is
+/// refused for another reason.
+int64_t Trials::leastArenaOf(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  PassManager passes(module.getContext(), ModuleOp::getOperationName());
+  compile::CompileOptions options;
+  options.arenaBytes = 1;
+  options.offloadsStates = offloadsStates;
+  compile::addMemoryPlanPipeline(passes, options);
+  std::string unused;
+  (void)runQuietly(passes, *copy, unused);
+  int64_t least = 0;
+  for (auto function : copy->getOps<func::FuncOp>())
+    if (auto bytes = function->getAttrOfType<IntegerAttr>("kernel.least_arena_bytes"))
+      least = std::max(least, bytes.getInt());
+  return least;
+}
+
+void Trials::findLeastMemoryOfOne(Candidate &candidate) {
+  Program copy = makeStatic(candidate);
+  int64_t arena = copy ? leastArenaOf(*copy) : 0;
+  if (arena == 0)
+    return;
+  std::string unused;
+  FailureOr<MemoryNeed> need = needOf(*copy, arena, unused);
+  if (succeeded(need) && need->bytes < candidate.memory->bytes)
+    candidate.memory = *need;
 }

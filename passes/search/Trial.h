@@ -46,6 +46,10 @@ public:
   /// computing values again is tried as far as it helps.
   void planMemory(int64_t limit, Some candidates);
 
+  /// Makes the memory of candidates, which is known, the least that a rank can have them in, with
+  /// as many values computed again as that takes.
+  void findLeastMemory(Some candidates);
+
 private:
   using Program = mlir::OwningOpRef<mlir::ModuleOp>;
 
@@ -63,7 +67,10 @@ private:
   Program makeProgram(Candidate &candidate);
   void distributeOne(Candidate &candidate, Program &step);
   void priceOne(Candidate &candidate);
+  Program makeStatic(Candidate &candidate);
   void planMemoryOfOne(int64_t limit, Candidate &candidate);
+  int64_t leastArenaOf(mlir::ModuleOp module);
+  void findLeastMemoryOfOne(Candidate &candidate);
   mlir::FailureOr<MemoryNeed> needOf(mlir::ModuleOp module, int64_t arenaBytes,
                                      std::string &problem);
 
