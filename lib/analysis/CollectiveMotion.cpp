@@ -8,6 +8,10 @@
 #include "lib/analysis/Trust.h"
 #include "lib/analysis/order/Communicating.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::collective;
@@ -72,6 +76,25 @@ bool tutti::meansSameRanks(FlatSymbolRefAttr group, Operation *one, Operation *o
   GroupOpInterface found = findGroup(one, group);
   bool isDeclared = found && found.getGroupForm().kind != GroupForm::AtRunTime;
   return isDeclared || areInOneStretch(one, other);
+}
+
+/// Whether `value` is the number of this rank in the group of `op`.
+static bool isRank(Value value, BucketOpInterface op) {
+  RankQueryOpInterface rank = findQuestion(value, RankQuestion::Rank);
+  return rank && rank.getQuestion().group == op.getGroupAttr() &&
+         meansSameRanks(op.getGroupAttr(), rank, op);
+}
+
+bool tutti::isOffsetOfOwnPart(OpFoldResult offset, int64_t length, BucketOpInterface op) {
+  auto value = dyn_cast<Value>(offset);
+  if (!value)
+    return false;
+  Operation *product = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::MulIOp, index::MulOp>(product))
+    return length == 1 && isRank(value, op);
+  Value one = product->getOperand(0), other = product->getOperand(1);
+  return (isRank(one, op) && getConstantIntValue(other) == length) ||
+         (isRank(other, op) && getConstantIntValue(one) == length);
 }
 
 CollectiveMotion::CollectiveMotion(Operation *module, const UniformityAnalysis &uniformity) {

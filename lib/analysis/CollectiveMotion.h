@@ -24,6 +24,10 @@ bool ordersCommunication(mlir::Operation *op);
 /// declared, or both stand in one block and nothing between them orders communication.
 bool meansSameRanks(mlir::FlatSymbolRefAttr group, mlir::Operation *one, mlir::Operation *other);
 
+/// Whether `offset` is `length` times the number of this rank in the group of `op`, so that the
+/// part of this rank begins there in a whole of parts of that length.
+bool isOffsetOfOwnPart(mlir::OpFoldResult offset, int64_t length, collective::BucketOpInterface op);
+
 /// What may be done to the collectives of one module. Blocks are looked at once; collectives may be
 /// made, moved and erased while this object is asked, operations with regions may not.
 class CollectiveMotion {

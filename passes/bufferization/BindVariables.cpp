@@ -3,7 +3,6 @@
 // write, so a proposal that is not safe costs a copy, never a wrong number.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/bufferization/Destinations.h"
-#include "passes/bufferization/EarlyUpdates.h"
 #include "passes/bufferization/Passes.h"
 
 #include "dialects/train/Train.h"
@@ -226,27 +225,14 @@ SmallVector<Value> Binder::updatedVariables() {
   return found;
 }
 
-/// The buffer argument of which `value` is a view, if it is one.
-static Value viewedTensor(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (isa<mlir::bufferization::ToTensorOp>(op))
-      return value;
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp,
-             tensor::ExtractSliceOp>(op))
-      return nullptr;
-    value = op->getOperand(0);
-  }
-  return nullptr;
-}
-
 /// Stores results that are not in their buffers yet. A result that is a view of another buffer is
 /// copied first, because these stores may overwrite that buffer.
 void Binder::storeResults() {
   builder.setInsertionPoint(terminator());
   SmallVector<Value> values(terminator()->getOperands());
   for (auto [value, own] : llvm::zip(values, destinationTensors)) {
-    Value viewed = viewedTensor(value);
-    if (!viewed || viewed == own)
+    Value viewed = viewedBy(value);
+    if (viewed == own || !viewed.getDefiningOp<mlir::bufferization::ToTensorOp>())
       continue;
     value = mlir::bufferization::AllocTensorOp::create(
         builder, function.getLoc(), cast<RankedTensorType>(value.getType()),

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/bufferization/Destinations.h"
 
-#include "passes/bufferization/EarlyUpdates.h"
-
 #include "dialects/collective/Collective.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,6 +14,17 @@
 
 using namespace mlir;
 using namespace tutti::bufferization;
+
+bool tutti::bufferization::isView(Operation *op) {
+  return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp, tensor::ExtractSliceOp,
+             tutti::collective::FlattenOp, tutti::collective::UnflattenOp>(op);
+}
+
+Value tutti::bufferization::viewedBy(Value value) {
+  for (Operation *op = value.getDefiningOp(); op && isView(op); op = value.getDefiningOp())
+    value = op->getOperand(0);
+  return value;
+}
 
 /// The input of `op`, an elementwise loop, whose buffer `op` could write its result into: read
 /// element by element, made in this block, and not read again after `op`.

@@ -1,16 +1,14 @@
 // Moves updates of variables up to their gradients.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/bufferization/EarlyUpdates.h"
-
-#include "dialects/collective/Collective.h"
+#include "passes/bufferization/Destinations.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
+using namespace tutti::bufferization;
 using mlir::bufferization::MaterializeInDestinationOp;
 using mlir::bufferization::ToTensorOp;
 
@@ -18,21 +16,6 @@ namespace {
 
 /// Of so many elements is a scalar at most, or the few numbers that an optimizer makes of one.
 constexpr int64_t kScalarElements = 16;
-
-bool isView(Operation *op) {
-  return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp, tensor::ExtractSliceOp,
-             tutti::collective::FlattenOp, tutti::collective::UnflattenOp>(op);
-}
-
-/// The tensor of which `value` is a view, over any number of views; itself if it is none.
-Value viewedBy(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isView(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
 
 bool isScalar(Value value) {
   auto type = dyn_cast<ShapedType>(value.getType());
@@ -78,7 +61,7 @@ private:
   struct Node {
     Operation *op;
     bool isUpdate = false;    ///< writes over a variable, or over what an update gave
-    bool isOfUpdates = false; ///< is an update, or made of what updates give
+    bool isOfUpdates = false; ///< is an update, or uses the result of one
     bool isOfNothing = false; ///< made of constants alone
     bool moves = false;
     /// 0: at the start; else it stands after node `place` - 1, which stays, and may be itself.
@@ -177,8 +160,8 @@ bool UpdateOrder::onlyUpdatesUse(ValueRange values) const {
   return llvm::all_of(userNodes(values), [&](unsigned user) { return nodes[user].moves; });
 }
 
-/// What an update gives beside new values of variables, only other updates may need: it would live
-/// longer. The same holds for what comes with updates.
+/// A result that is no new value of a variable lives longer if its operation moves up. So only
+/// operations that move as well may use it.
 void UpdateOrder::findMoving() {
   for (unsigned number = nodes.size(); number-- > 0;) {
     Node &node = nodes[number];
@@ -194,7 +177,7 @@ void UpdateOrder::findMoving() {
   }
 }
 
-/// The earliest place of each, for which its operands and the readers of what it overwrites count.
+/// The earliest place of each: after its operands, and after the readers of what it overwrites.
 void UpdateOrder::findPlaces() {
   for (auto [number, node] : llvm::enumerate(nodes)) {
     node.place = node.moves ? 0 : number + 1;

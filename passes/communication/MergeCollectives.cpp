@@ -5,7 +5,6 @@
 #include "passes/communication/Simplifications.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -101,31 +100,12 @@ private:
       if (isConstantIntValue(offset, 0) && whole.getDimSize(i) == part.getDimSize(i))
         continue;
       bool isOwnPart = part.getDimSize(i) * *size == whole.getDimSize(i) &&
-                       isRankTimes(offset, part.getDimSize(i), reduce);
+                       isOffsetOfOwnPart(offset, part.getDimSize(i), reduce);
       if (axis || !isOwnPart)
         return std::nullopt;
       axis = i;
     }
     return axis;
-  }
-
-  /// Whether `value` is the rank in the set of the group that `reduce` means.
-  static bool isRank(Value value, BucketOpInterface reduce) {
-    RankQueryOpInterface rank = findQuestion(value, RankQuestion::Rank);
-    return rank && rank.getQuestion().group == reduce.getGroupAttr() &&
-           meansSameRanks(reduce.getGroupAttr(), rank, reduce);
-  }
-
-  static bool isRankTimes(OpFoldResult offset, int64_t length, BucketOpInterface reduce) {
-    auto value = dyn_cast<Value>(offset);
-    if (!value)
-      return false;
-    Operation *product = value.getDefiningOp();
-    if (!isa_and_nonnull<arith::MulIOp, index::MulOp>(product))
-      return length == 1 && isRank(value, reduce);
-    Value one = product->getOperand(0), other = product->getOperand(1);
-    return (isRank(one, reduce) && getConstantIntValue(other) == length) ||
-           (isRank(other, reduce) && getConstantIntValue(one) == length);
   }
 };
 

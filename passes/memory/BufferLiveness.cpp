@@ -25,6 +25,12 @@ std::string nodeOf(Operation *op) {
   return "";
 }
 
+Value rootOf(Value value) {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  return value;
+}
+
 memref::AllocOp allocationOf(Value value) {
   auto type = cast<MemRefType>(value.getType());
   while (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {

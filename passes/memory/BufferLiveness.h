@@ -14,6 +14,9 @@ namespace tutti::memory {
 /// Bytes of a buffer of `type`, whose shape is static; i1 takes a byte, an index eight.
 int64_t bytesOf(mlir::MemRefType type);
 
+/// What `value` shows, all of it or a part, over any number of views; itself if it is no view.
+mlir::Value rootOf(mlir::Value value);
+
 /// The buffer all of which `value` shows, in whatever shape, one element after the other; null if
 /// it is not one that the function allocates.
 mlir::memref::AllocOp allocationOf(mlir::Value value);

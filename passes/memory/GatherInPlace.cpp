@@ -3,15 +3,16 @@
 #include "passes/memory/InPlace.h"
 
 #include "dialects/collective/Collective.h"
+#include "lib/analysis/CollectiveMotion.h"
+#include "passes/memory/BufferLiveness.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
+using tutti::memory::rootOf;
 using Gather = tutti::collective::AllGatherOp;
 
 /// Whether `type` is dense, from its first element on.
@@ -56,41 +57,21 @@ static memref::CopyOp findCopy(memref::AllocOp row, Gather gather) {
              : memref::CopyOp();
 }
 
-/// The buffer that `view` looks at, over any number of views.
-static Value viewedBy(Value view) {
-  while (auto op = view.getDefiningOp<ViewLikeOpInterface>())
-    view = op.getViewSource();
-  return view;
-}
-
-/// Whether `offset` is `length` times the number of this rank among those of `gather`.
-static bool isOffsetOfOwnPart(Value offset, int64_t length, Gather gather) {
-  auto product = offset.getDefiningOp<arith::MulIOp>();
-  if (!product)
-    return false;
-  auto isRank = [&](Value value) {
-    auto rank = value.getDefiningOp<tutti::collective::RankOp>();
-    return rank && rank.getGroupAttr() == gather.getGroupAttr();
-  };
-  Value one = product.getLhs(), other = product.getRhs();
-  return (isRank(one) && getConstantIntValue(other) == length) ||
-         (isRank(other) && getConstantIntValue(one) == length);
-}
-
 /// Whether `gather` takes of `variable` only what it leaves where it lies: as input `number`, the
 /// part of this rank of the whole, read as a row.
 static bool takesOwnPart(Gather gather, unsigned number, Value variable) {
   for (auto [i, input] : llvm::enumerate(gather.getInputs()))
-    if (viewedBy(input) == variable && i != number)
+    if (rootOf(input) == variable && i != number)
       return false;
   auto part = gather.getInputs()[number].getDefiningOp<memref::SubViewOp>();
   if (!part || part.getType().getRank() != 1 || !part.getType().hasStaticShape() ||
-      part.getOffsets().size() != 1 || part.getStaticStrides() != ArrayRef<int64_t>(1))
+      part.getMixedOffsets().size() != 1 || part.getStaticStrides() != ArrayRef<int64_t>(1))
     return false;
   auto row = dyn_cast<MemRefType>(part.getSource().getType());
   return isDense(row) &&
          row.getNumElements() == cast<MemRefType>(variable.getType()).getNumElements() &&
-         isOffsetOfOwnPart(part.getOffsets().front(), part.getType().getNumElements(), gather);
+         tutti::isOffsetOfOwnPart(part.getMixedOffsets().front(), part.getType().getNumElements(),
+                                  gather);
 }
 
 /// Whether anything accesses `variable` between the start of `gather` and `copy`, but for the part

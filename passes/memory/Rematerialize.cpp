@@ -31,13 +31,6 @@ double secondsOf(Operation *op) {
   return tutti::cost::secondsOf(tutti::cost::workOf(op), core, 1);
 }
 
-/// Follows views to what they show.
-Value rootOf(Value value) {
-  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
-    value = view.getViewSource();
-  return value;
-}
-
 /// Whether a region of `op` makes `value`.
 bool isInside(Value value, Operation *op) {
   return op->isProperAncestor(value.getParentBlock()->getParentOp()) ||

@@ -1,5 +1,5 @@
-// Two numbers of fixed width in a file, which is written in place: whoever waits for it has it
-// open.
+// Two numbers of fixed width in a file. It is written in place, because processes that wait for it
+// have it open.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/files/CacheCount.h"
 

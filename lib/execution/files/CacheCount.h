@@ -12,7 +12,7 @@ namespace tutti::execution {
 /// An upper bound of the bytes of all entries of a folder, and when the folder was listed last, in
 /// its file ".count". This process holds it from begin to end, while it makes one entry: what it
 /// says then holds for the entries of all processes. Where it cannot be held, read or written, it
-/// is removed in the end, and whoever inserts next lists the folder.
+/// is removed in the end, and the next process that inserts lists the folder.
 ///
 /// What this does not know of (entries of older versions, or copied by hand, or counts that were
 /// lost with the power) is found by the next listing, within a day of insertions.

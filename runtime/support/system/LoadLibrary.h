@@ -18,8 +18,9 @@ struct LoadedLibrary {
   void *find(const char *function) const;
 };
 
-/// Where they lie: beside the program or library that this code is in, or in the lib folder beside
-/// a program's bin; where Tutti is installed, in the folder `tutti` of these.
+/// Where to look for libraries: in the folder of the program or library that holds this code, in
+/// the folder `lib` next to that of a program, and in the folder `tutti` of each, which packages
+/// have.
 std::vector<std::string> library_folders();
 
 /// `file` of the first of `folders` that has one which can be loaded. The error has the reasons.

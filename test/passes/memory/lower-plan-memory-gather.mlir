@@ -2,6 +2,7 @@
 // RUN: dist-opt %s --lower-plan-memory | FileCheck %s
 
 collective.group @world {size = 4 : i64}
+collective.group @others {size = 4 : i64}
 
 // CHECK-LABEL: @in_place
 // CHECK-SAME: %[[PART:[a-z0-9]*]]: memref<2xf32>, %[[W:[a-z0-9]*]]: memref<2x4xf32>
@@ -59,6 +60,20 @@ func.func @own_part(%w: memref<2x4xf32>, %v: memref<8xf32>, %arena: memref<?xi8>
   %view = memref.reinterpret_cast %wrow to offset: [0], sizes: [2, 4], strides: [4, 1] : memref<8xf32> to memref<2x4xf32>
   memref.copy %view, %w : memref<2x4xf32> to memref<2x4xf32>
   memref.copy %vrow, %v : memref<8xf32> to memref<8xf32>
+  return
+}
+
+// The number of this rank in another group says nothing about its part.
+// CHECK-LABEL: @part_of_another_group
+func.func @part_of_another_group(%w: memref<8xf32>, %arena: memref<?xi8>, %context: !llvm.ptr) {
+  %two = arith.constant 2 : index
+  %rank = collective.rank on @others : index
+  %own = arith.muli %rank, %two : index
+  %part = memref.subview %w[%own] [2] [1] : memref<8xf32> to memref<2xf32, strided<[1], offset: ?>>
+  %row = memref.alloc() : memref<8xf32>
+  collective.all_gather %part into %row along 0 on @world : memref<2xf32, strided<[1], offset: ?>> -> memref<8xf32>
+  // CHECK: memref.copy
+  memref.copy %row, %w : memref<8xf32> to memref<8xf32>
   return
 }
 
