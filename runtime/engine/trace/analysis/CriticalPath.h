@@ -11,7 +11,8 @@ namespace tutti::runtime::trace::analysis {
 
 /// Of a trace whose collectives have `last`: "collectives", how many all ranks met in, and "ranks",
 /// of each "rank", "last" (in how many of them it came last) and "cost" (what the others waited for
-/// it then, each of them, in microseconds). Null if there are none.
+/// it then, each of them, in microseconds). Of ranks that come at the same tick the lowest counts
+/// as the last, at no cost. Null if there are none.
 nlohmann::json describe_lateness(const Trace &trace);
 
 /// "rank 3 was last in 41 of 60 collectives; the others waited 12 ms for it", of the rank that cost

@@ -94,8 +94,10 @@ static void find_waiting(Trace &trace) {
     double least = spans.front()->length;
     for (ReadSpan *span : spans)
       least = std::min(least, span->length);
-    const ReadSpan *last = *std::max_element(
-        spans.begin(), spans.end(), [](ReadSpan *a, ReadSpan *b) { return a->begin < b->begin; });
+    const ReadSpan *last =
+        *std::max_element(spans.begin(), spans.end(), [](ReadSpan *a, ReadSpan *b) {
+          return std::make_tuple(a->begin, b->rank) < std::make_tuple(b->begin, a->rank);
+        });
     bool is_of_all =
         int64_t(spans.size()) == trace.ranks && trace.ranks > 1 && last->group == "world";
     for (ReadSpan *span : spans) {

@@ -71,6 +71,15 @@ TEST(TraceAnalysis, says_what_a_late_rank_costs) {
             "rank 1 was last in 1 of 1 collectives; the others waited 0.04 ms for it");
 }
 
+TEST(TraceAnalysis, counts_the_lowest_of_ranks_that_come_at_once) {
+  json lateness = describe_lateness(read({span(1, "collective", "all_reduce of w", 60, 10),
+                                          span(0, "collective", "all_reduce of w", 60, 10)},
+                                         50));
+  EXPECT_EQ(lateness["ranks"][0]["last"], 1);
+  EXPECT_EQ(lateness["ranks"][1]["last"], 0);
+  EXPECT_EQ(lateness["ranks"][0]["cost"], 0.0);
+}
+
 TEST(TraceAnalysis, has_the_path_as_events) {
   json events = json::parse("[" + events_of_path(read(late, 50)) + "]");
   std::vector<std::string> path, lateness;
