@@ -28,18 +28,23 @@ using Numbers = SmallVector<std::optional<int64_t>>;
 // Cutters
 //===----------------------------------------------------------------------===//
 
-/// 0 bytes are no limit. A member larger than the limit is a bucket of its own.
+/// 0 bytes are no limit. A member that fills a bucket is one of its own, and the smaller ones before
+/// and after it go on filling theirs.
 static Numbers cutByBytes(const BucketRun &run, int64_t limit, int64_t firstLimit) {
   Numbers numbers;
-  int64_t bucket = 0, bytes = 0;
+  int64_t next = 0, bytes = 0;
+  std::optional<int64_t> open;
   for (const BucketMember &member : run.members) {
-    int64_t most = bucket == 0 ? firstLimit : limit;
-    if (bytes > 0 && most > 0 && bytes + member.bytes > most) {
-      ++bucket;
+    bool isFirst = open.value_or(next) == 0;
+    int64_t most = isFirst ? firstLimit : limit;
+    bool fillsOne = limit > 0 && member.bytes >= (open ? limit : most);
+    if (!fillsOne && (!open || (most > 0 && bytes + member.bytes > most))) {
+      open = next++;
       bytes = 0;
     }
-    bytes += member.bytes;
-    numbers.push_back(bucket);
+    if (!fillsOne)
+      bytes += member.bytes;
+    numbers.push_back(fillsOne ? next++ : *open);
   }
   return numbers;
 }

@@ -61,7 +61,7 @@ def CollectiveFusePass : Pass<"collective-fuse", "::mlir::ModuleOp"> {
 
     One of these says where buckets end; two of them are an error:
     - `bucket-bytes`, and `first-bucket-bytes` for the first: a bucket ends before it grows larger. 0 is no
-      limit. A collective that is larger is a bucket of its own.
+      limit. A collective that fills a bucket is one of its own; smaller ones before and after it share theirs.
     - `count`: collectives of each bucket.
     - `indices`: the last collective of each bucket, from 0 on, at most 8 (HCCL's
       `set_split_strategy_by_idx`). What is after the last index is one more bucket.

@@ -1,7 +1,8 @@
-// The ways to say where a bucket ends; one of several buckets stands where it can begin, though it is alone. Eight reductions of 40, 40, 80, 40, 40, 40, 80, 40 bytes: 400 in all.
+// The ways to say where a bucket ends; one of several buckets stands where it can begin, though it is alone, and what fills a bucket does not end that of smaller ones around it. Eight reductions of 40, 40, 80, 40, 40, 40, 80, 40 bytes: 400 in all.
 // RUN: dist-opt %s --collective-fuse | FileCheck %s --check-prefixes=ALL,ONE
 // RUN: dist-opt %s --collective-fuse="bucket-bytes=0 first-bucket-bytes=0" | FileCheck %s --check-prefixes=ALL,ONE
 // RUN: dist-opt %s --collective-fuse="bucket-bytes=120" | FileCheck %s --check-prefixes=ALL,BYTES
+// RUN: dist-opt %s --collective-fuse="bucket-bytes=80" | FileCheck %s --check-prefixes=ALL,AROUND
 // RUN: dist-opt %s --collective-fuse="bucket-bytes=160 first-bucket-bytes=50" | FileCheck %s --check-prefixes=ALL,FIRST
 // RUN: dist-opt %s --collective-fuse="bucket-bytes=0 first-bucket-bytes=50" | FileCheck %s --check-prefixes=ALL,REST
 // RUN: dist-opt %s --collective-fuse="bucket-bytes=1" | FileCheck %s --check-prefixes=ALL,ALONE
@@ -21,6 +22,14 @@ collective.group @world
 // BYTES: %{{.*}}:2 = collective.all_reduce
 // BYTES: %{{.*}}:2 = collective.all_reduce
 // BYTES: %{{.*}}:2 = collective.all_reduce
+// AROUND: %{{.*}}:2 = collective.all_reduce
+// AROUND: %{{.*}} = collective.all_reduce sum %[[C:[a-z0-9]*]] on
+// AROUND: %{{.*}}:2 = collective.all_reduce
+// AROUND: %[[F:.*]] = arith.negf
+// AROUND: %[[G:.*]] = arith.negf
+// AROUND: %{{.*}} = collective.all_reduce sum %[[G]] on
+// AROUND: %[[H:.*]] = arith.negf %[[F]]
+// AROUND: %{{.*}}:2 = collective.all_reduce sum %[[F]], %[[H]] on
 // FIRST: %{{.*}} = collective.all_reduce sum %{{[a-z0-9]*}} on
 // FIRST: %{{.*}}:3 = collective.all_reduce
 // FIRST: %{{.*}}:3 = collective.all_reduce
