@@ -180,7 +180,7 @@ CommunicationTime timeInMemory(StringRef operation, double bytes, const GroupSha
   double copying = traffic.bytes / cluster.node.bandwidth;
   double seconds =
       traffic.meetings * cluster.node.latency * growth(double(shape.size()), cluster) + copying;
-  return {seconds, copying};
+  return {seconds, copying, 0, 0};
 }
 
 CommunicationTime timeOfMessages(StringRef operation, double bytes, const GroupShape &shape,
@@ -194,7 +194,9 @@ CommunicationTime timeOfMessages(StringRef operation, double bytes, const GroupS
       std::max(carried / level.bandwidth, traffic.sent * level.processor * std::max(1.0, busy));
   double seconds = traffic.steps * level.latency + traffic.filling / level.bandwidth +
                    traffic.messages * level.overhead * std::max(1.0, busy) + moving;
-  return {seconds, std::min(seconds, processor)};
+  double full = (carried + traffic.filling) / level.bandwidth;
+  bool leavesNode = shape.nodes > 1;
+  return {seconds, std::min(seconds, processor), leavesNode ? 0 : full, leavesNode ? full : 0};
 }
 
 } // namespace

@@ -33,11 +33,17 @@ GroupShape shapeOfSet(llvm::ArrayRef<int64_t> set, const Cluster &cluster, int64
 struct CommunicationTime {
   double seconds = 0;   ///< from the last member's arrival to the end
   double processor = 0; ///< of them, those in which a processor of each rank is busy
+  double nodeLink = 0;  ///< of them, those in which the link of a rank within its node is full
+  double network = 0;   ///< the same of the link of a node to others
 
-  CommunicationTime operator*(double times) const { return {seconds * times, processor * times}; }
+  CommunicationTime operator*(double times) const {
+    return {seconds * times, processor * times, nodeLink * times, network * times};
+  }
   CommunicationTime &operator+=(const CommunicationTime &other) {
     seconds += other.seconds;
     processor += other.processor;
+    nodeLink += other.nodeLink;
+    network += other.network;
     return *this;
   }
 };

@@ -34,18 +34,40 @@ void StepClock::compute(double seconds) {
 }
 
 void StepClock::communicate(const CommunicationTime &time) {
-  now += time.seconds;
+  forgetComplete();
+  double left = std::max(0.0, beside - now);
+  double shared =
+      std::min({time.nodeLink, nodeLink, left}) + std::min({time.network, network, left});
+  now += time.seconds + shared;
+  beside += shared;
+  delay += shared;
   communicated += time.seconds;
 }
 
-double StepClock::start(const CommunicationTime &time) {
+StepClock::Ticket StepClock::start(const CommunicationTime &time) {
+  forgetComplete();
+  double left = std::max(0.0, beside - now);
+  nodeLink = std::min(nodeLink, left) + time.nodeLink;
+  network = std::min(network, left) + time.network;
   communicated += time.seconds;
   beside = std::max(beside, now) + time.seconds;
   now += time.processor * stolenShare;
-  return beside;
+  ends.push_back(beside - delay);
+  return complete + Ticket(ends.size());
 }
 
-void StepClock::repeatSince(const StepClock &before, double times) {
+void StepClock::await(Ticket ticket) {
+  if (ticket > complete)
+    now = std::max(now, ends[size_t(ticket - complete - 1)] + delay);
+}
+
+/// A later delay is none of theirs.
+void StepClock::forgetComplete() {
+  for (; !ends.empty() && ends.front() + delay <= now; ++complete)
+    ends.pop_front();
+}
+
+void StepClock::repeatSince(const Moment &before, double times) {
   now = before.now + (now - before.now) * times;
   beside = std::max(beside, now);
   computed = before.computed + (computed - before.computed) * times;
@@ -126,30 +148,30 @@ private:
   int64_t ranksOnNode;
   CallTimes calls;
   StepClock clock;
-  llvm::DenseMap<int64_t, double> finished; ///< when a future is complete
-  llvm::DenseMap<Value, double> promised;   ///< the same of futures that are values
+  llvm::DenseMap<int64_t, StepClock::Ticket> numbered; ///< by number of a future
+  llvm::DenseMap<Value, StepClock::Ticket> promised;   ///< by futures that are values
 };
 
 void Player::communicate(Operation *op) {
   CommunicationTime time = calls.of(op);
   if (auto future = op->getAttrOfType<IntegerAttr>(kFuture))
-    finished[future.getInt()] = clock.start(time);
+    numbered[future.getInt()] = clock.start(time);
   else
     clock.communicate(time);
 }
 
 /// What stands in its region, or itself, runs beside the program.
 void Player::start(CommunicationStartOpInterface op) {
-  double &complete = promised[op.getFutureValue()];
+  StepClock::Ticket &last = promised[op.getFutureValue()];
   op->walk([&](Operation *inner) {
     if (isa<CollectiveOpInterface, PointToPointOpInterface>(inner))
-      complete = clock.start(calls.of(inner));
+      last = clock.start(calls.of(inner));
   });
 }
 
 /// The body is simulated once and its time multiplied.
 void Player::playLoop(Operation *op) {
-  StepClock before = clock;
+  StepClock::Moment before = clock.moment();
   for (Region &region : op->getRegions())
     play(region);
   clock.repeatSince(before, countTurns(op));
@@ -164,7 +186,7 @@ void Player::play(Operation *op) {
   if (Value future = done ? done.getAwaitedFuture() : Value())
     return clock.await(promised.lookup(future));
   if (std::optional<int64_t> number = done ? done.getAwaitedNumber() : std::nullopt)
-    return clock.await(finished.lookup(*number));
+    return clock.await(numbered.lookup(*number));
   if (op->getNumRegions() > 0 && !isa<linalg::LinalgOp>(op))
     return playLoop(op);
   clock.compute(secondsOf(workOf(op), cluster, ranksOnNode));

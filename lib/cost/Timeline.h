@@ -10,6 +10,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <deque>
+
 namespace tutti::cost {
 
 /// What an operation does, whatever the machine.
@@ -39,26 +41,41 @@ struct StepTime {
 /// All ranks do the same at the same time. Keeps a reference to `cluster`.
 class StepClock {
 public:
+  /// The number of what was started, from 1 on.
+  using Ticket = int64_t;
+  /// Where a loop begins.
+  struct Moment {
+    double now, computed, communicated;
+  };
+
   StepClock(const Cluster &cluster, int64_t ranks);
 
   void compute(double seconds);
-  /// The program waits for it.
+  /// The program waits for it. Where the thread sends over the same link, each has half of it,
+  /// until one of them is done.
   void communicate(const CommunicationTime &time);
   /// The thread runs it after what it was given before. Where a node has no processor to spare, the
-  /// computation takes longer by what the thread needs of one. Returns when it is complete.
-  double start(const CommunicationTime &time);
-  /// Goes on at `moment`, as `start` has returned it, or now if that is over.
-  void await(double moment) { now = std::max(now, moment); }
+  /// computation takes longer by what the thread needs of one.
+  Ticket start(const CommunicationTime &time);
+  /// Goes on when `ticket` is complete, or now if it is; 0 is the ticket of nothing.
+  void await(Ticket ticket);
+  Moment moment() const { return {now, computed, communicated}; }
   /// Lets what has happened since `before` happen `times` times; it has awaited what it started.
-  void repeatSince(const StepClock &before, double times);
+  void repeatSince(const Moment &before, double times);
 
   StepTime time() const;
 
 private:
+  void forgetComplete();
+
   const Cluster *cluster;
-  double stolenShare; ///< of a processor: what the thread takes from computation
-  double now = 0;     ///< where the program is
-  double beside = 0;  ///< when the thread is free
+  double stolenShare;               ///< of a processor: what the thread takes from computation
+  double now = 0;                   ///< where the program is
+  double beside = 0;                ///< when the thread is free
+  double nodeLink = 0, network = 0; ///< for which the thread has a link full, of what it was given
+  std::deque<double> ends; ///< of what was started and may not be complete, without `delay`
+  Ticket complete = 0;     ///< the last one before those
+  double delay = 0;        ///< of all in `ends`, for what the program waited for meanwhile
   double computed = 0, communicated = 0;
 };
 

@@ -199,7 +199,7 @@ cost::StepTime Arrangement::play(const cost::Cluster &cluster, int64_t ranks, bo
   SmallVector<Moment> moments = chains.empty() ? inOrder(graph) : schedule(graph, chains);
   SmallVector<unsigned> beside = countWorkBeside(graph, moments, chains.size());
   cost::StepClock clock(cluster, ranks);
-  std::vector<double> promised(tasks.size(), 0);
+  std::vector<cost::StepClock::Ticket> promised(tasks.size(), 0);
   auto run = [&](unsigned node, bool isBeside) {
     const Task &task = tasks[node];
     if (task.start)

@@ -118,4 +118,56 @@ TEST_F(Timeline, WorkOfLoopsIsTheSlowerOfOperationsAndBytes) {
   EXPECT_DOUBLE_EQ(play(body, cluster).compute, 32e-9); // a nanosecond a byte
 }
 
+/// Takes `seconds`, and has the link of the node full for as long.
+CommunicationTime onNetwork(double seconds) { return {seconds, 0, 0, seconds}; }
+
+TEST_F(Timeline, WhatIsAwaitedHalvesALinkWithTheThread) {
+  Cluster cluster = smallCluster();
+  StepClock clock(cluster, 8);
+  StepClock::Ticket first = clock.start(onNetwork(1)), second = clock.start(onNetwork(2));
+  clock.communicate(onNetwork(1));
+  EXPECT_DOUBLE_EQ(clock.time().step, 2) << "as long again as alone";
+  clock.await(first);
+  EXPECT_DOUBLE_EQ(clock.time().step, 2);
+  clock.await(second);
+  EXPECT_DOUBLE_EQ(clock.time().step, 4) << "all bytes have gone over the link";
+  clock.await(first);
+  EXPECT_DOUBLE_EQ(clock.time().step, 4);
+}
+
+TEST_F(Timeline, WhatTakesLongerThanTheThreadHasTheLinkAfterIt) {
+  Cluster cluster = smallCluster();
+  StepClock clock(cluster, 8);
+  StepClock::Ticket ticket = clock.start(onNetwork(1));
+  clock.communicate(onNetwork(3));
+  EXPECT_DOUBLE_EQ(clock.time().step, 4);
+  clock.await(ticket);
+  EXPECT_DOUBLE_EQ(clock.time().step, 4);
+}
+
+TEST_F(Timeline, OtherLinksAndOtherTimesAreNotShared) {
+  Cluster cluster = smallCluster();
+  StepClock clock(cluster, 8);
+  StepClock::Ticket early = clock.start(onNetwork(1));
+  clock.communicate({1, 0, 1, 0}); // within a node
+  EXPECT_DOUBLE_EQ(clock.time().step, 1);
+  clock.compute(1);
+  StepClock::Ticket late = clock.start(onNetwork(2));
+  clock.communicate({1, 0, 0, 0.5}); // half of it is latency
+  EXPECT_DOUBLE_EQ(clock.time().step, 3.5);
+  clock.await(early);
+  EXPECT_DOUBLE_EQ(clock.time().step, 3.5) << "complete before anything was shared";
+  clock.await(late);
+  EXPECT_DOUBLE_EQ(clock.time().step, 4.5);
+}
+
+TEST_F(Timeline, TimesOnALinkAreThoseThatBytesTake) {
+  Cluster cluster = smallCluster();
+  CommunicationTime across = timeOf("all_gather", 1000, {1, 2, 4}, cluster);
+  EXPECT_DOUBLE_EQ(across.network, 4 * 1000 / 1e6) << "four sets of a node share it";
+  EXPECT_DOUBLE_EQ(across.seconds, across.network + 1e-3);
+  CommunicationTime within = timeOf("all_gather", 1000, {4, 1, 1}, cluster);
+  EXPECT_EQ(within.network + within.nodeLink, 0) << "in memory";
+}
+
 } // namespace
