@@ -28,8 +28,8 @@ using Numbers = SmallVector<std::optional<int64_t>>;
 // Cutters
 //===----------------------------------------------------------------------===//
 
-/// 0 bytes are no limit. A member that fills a bucket is one of its own, and the smaller ones before
-/// and after it go on filling theirs.
+/// 0 bytes are no limit. A member that fills a bucket is one of its own, and the smaller ones
+/// before and after it go on filling theirs.
 static Numbers cutByBytes(const BucketRun &run, int64_t limit, int64_t firstLimit) {
   Numbers numbers;
   int64_t next = 0, bytes = 0;

@@ -45,6 +45,8 @@ struct BucketRun {
   /// Whether other gathers take the same parts (collective.regather). Members are in the order of
   /// the program. A bucket of them stands where its first member does, to be short-lived.
   bool isLate() const;
+  /// Whether a bucket stands where it can begin though it has one member: where others are made.
+  bool movesLoneMembers() const { return members.size() > 1 && !isLate(); }
 };
 
 /// Something that stays alone, and why.

@@ -109,7 +109,7 @@ private:
     for (const Bucket &bucket : cut)
       if (bucket.size() == 1)
         tellLonely(*bucket.front(), run);
-    bool mayMoveUp = run.members.size() > 1 && !run.isLate(); // members are erased below
+    bool mayMoveUp = run.movesLoneMembers(); // they are erased below
     for (const Bucket &bucket : cut)
       if (bucket.size() > 1)
         makeBucket(bucket);

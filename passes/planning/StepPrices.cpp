@@ -39,10 +39,12 @@ StepPrices::findBundles(const std::optional<BucketRequest> &request) {
       auto numbers = (*cutter)(run, &run == main, emitError);
       if (failed(numbers))
         return failure();
-      if (block->block.getParent()->isAncestor(run.members.front().op->getParentRegion()))
-        llvm::append_range(bundles, bucketsOf(run, *numbers));
+      if (!block->block.getParent()->isAncestor(run.members.front().op->getParentRegion()))
+        continue;
+      llvm::copy_if(
+          bucketsOf(run, *numbers), std::back_inserter(bundles),
+          [&](const Bucket &bucket) { return bucket.size() > 1 || run.movesLoneMembers(); });
     }
-  llvm::erase_if(bundles, [](const Bucket &bucket) { return bucket.size() < 2; });
   return bundles;
 }
 
