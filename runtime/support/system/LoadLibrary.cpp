@@ -2,18 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/support/system/LoadLibrary.h"
 
+#include <cerrno>
 #include <dlfcn.h>
+#include <filesystem>
 
 namespace tutti::runtime {
 
 void *LoadedLibrary::find(const char *function) const { return dlsym(handle, function); }
 
-/// The folder of the file that holds this function.
+/// The folder of the file that holds this function. Of a program itself the loader knows only the
+/// word that it was called by.
 static std::string own_folder() {
   Dl_info info = {};
   if (!dladdr(reinterpret_cast<void *>(&own_folder), &info) || !info.dli_fname)
     return ".";
   std::string path = info.dli_fname;
+  std::error_code ignored;
+  if (path == program_invocation_name)
+    path = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
   size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
