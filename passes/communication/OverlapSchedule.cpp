@@ -20,7 +20,8 @@ public:
   Scheduler(const ScheduleGraph &graph, ArrayRef<Chain> chains)
       : nodes(graph.nodes), chains(chains), end(nodes.size() - 1), of(chains.size()),
         chainOf(nodes.size(), nobody), ownerOf(nodes.size(), nobody), afterOf(nodes.size(), 0),
-        levels(nodes.size(), 0), waitingFor(nodes.size()) {
+        levels(nodes.size(), 0), waitingFor(nodes.size()), keepsPlace(nodes.size(), false),
+        isPlaced(nodes.size(), false) {
     for (auto [number, chain] : llvm::enumerate(chains))
       for (unsigned link : chain)
         chainOf[link] = number;
@@ -101,6 +102,24 @@ private:
     for (unsigned node = 0; node < end; ++node)
       if (ownerOf[node] != nobody)
         of[ownerOf[node]].own.push_back(node);
+    keepWhatUsesLate();
+  }
+
+  /// If one bucket has all gradients, only it needs all of the backward pass, which must not wait
+  /// for the last of the variables that it gathers. What it is made of does not wait, either.
+  void keepWhatUsesLate() {
+    for (unsigned node = 0; node < end; ++node)
+      if (ownerOf[node] != nobody)
+        forEachNeed(node, [&](unsigned maker, unsigned chain) {
+          if (chain != nobody ? nodes[chains[chain].front()].isLate : keepsPlace[maker])
+            keepsPlace[node] = true;
+        });
+    for (unsigned node = end; node-- > 0;)
+      if (keepsPlace[node])
+        forEachNeed(node, [&](unsigned maker, unsigned) {
+          if (maker != nobody && ownerOf[maker] != nobody)
+            keepsPlace[maker] = true;
+        });
   }
 
   /// Counts the dependencies of each chain and its own operations, and registers it with them.
@@ -125,11 +144,20 @@ private:
   void visit(unsigned node) {
     if (chainOf[node] != nobody)
       return isFirst(node) ? reach(chainOf[node]) : void();
-    if (ownerOf[node] != nobody)
+    if (ownerOf[node] != nobody && !keepsPlace[node])
       return; // comes with its chain
     for (unsigned number : startedBefore.lookup(node))
       await(number);
-    forEachNeed(node, [&](unsigned, unsigned needed) { await(needed); });
+    if (!isPlaced[node])
+      forEachNeed(node, [&](unsigned, unsigned needed) { await(needed); });
+    place(node);
+  }
+
+  /// Once; what is awaited before it may have started the chain that it comes with.
+  void place(unsigned node) {
+    if (isPlaced[node])
+      return;
+    isPlaced[node] = true;
     moments.push_back({Moment::Operation, node, nobody});
     for (unsigned number : waitingFor[node])
       satisfy(number);
@@ -154,7 +182,7 @@ private:
     state.isStarted = true;
     state.turn = ++started;
     for (unsigned node : state.own)
-      moments.push_back({Moment::Operation, node, nobody});
+      place(node);
     moments.push_back({Moment::Start, nobody, number});
     if (nodes[chains[number].front()].isSoonDone)
       await(std::exchange(lastSoonDone, number));
@@ -251,6 +279,9 @@ private:
   /// By node.
   std::vector<unsigned> chainOf, ownerOf, afterOf, levels;
   std::vector<SmallVector<unsigned>> waitingFor;
+  /// It belongs to a chain, and uses what a late one gives, or is there for what does.
+  std::vector<bool> keepsPlace;
+  std::vector<bool> isPlaced;
   /// What orders communication, with the chains before it and after the one before.
   DenseMap<unsigned, SmallVector<unsigned>> startedBefore;
   SmallVector<Moment> moments;

@@ -62,7 +62,7 @@ findChains(mlir::Block &block, llvm::function_ref<bool(collective::BucketOpInter
 /// - a late chain starts no earlier than the one before it is awaited, and is awaited in its place;
 /// - a chain that is soon done is awaited at the latest after the next one like it starts;
 /// - a chain starts after the last operation that it needs, and what only it needs stands directly
-///   before it;
+///   before it, unless that uses what a late chain gives;
 /// - a chain is awaited before the first operation that needs it;
 /// - what orders communication stands before what starts after it in the program, and after the
 ///   awaits of what starts before it;
