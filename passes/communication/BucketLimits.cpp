@@ -51,12 +51,13 @@ static Numbers cutByBytes(const BucketRun &run, int64_t limit, int64_t firstLimi
 
 /// Each bucket is full when it has `limit` bytes and all that stands side by side with its last
 /// member, for one operation: what is gathered must be kept until it is used, and to wait for the
-/// next large one gains little.
+/// next large one gains little. So what fills a bucket alone begins the next one.
 static Numbers cutLate(const BucketRun &run, int64_t limit) {
   Numbers numbers;
   int64_t bucket = 0, bytes = 0, last = 0;
   for (const BucketMember &member : run.members) {
-    if (limit > 0 && bytes >= limit && member.place != last + 1) {
+    bool isFull = bytes > 0 && std::max(bytes, member.bytes) >= limit;
+    if (limit > 0 && isFull && member.place != last + 1) {
       ++bucket;
       bytes = 0;
     }

@@ -55,7 +55,8 @@ def CollectiveFusePass : Pass<"collective-fuse", "::mlir::ModuleOp"> {
     the last is ready, which also keeps those apart that depend on each other. None goes past what makes or
     ends a group, a message, a barrier, or an operation within which ranks may communicate differently;
     and what not all ranks reach, or is `collective.distinct`, stays alone. What is marked
-    `collective.regather` is in buckets of `first-bucket-bytes`, which stand where their first member is needed.
+    `collective.regather` is in buckets of `first-bucket-bytes`, which stand where their first member is needed; what fills one alone
+    is not joined with what is before it.
     All others are taken in the order in which they are ready; of those ready at once the name decides. Each that stays alone is a remark
     with the reason.
 
