@@ -115,17 +115,28 @@ private:
 
   bool hasCollectives = false, hasOverlap = false;
 
+  /// Each block for itself, inner ones first: what stands in a loop or a branch is started and
+  /// awaited there.
   void overlap(func::FuncOp function, const CollectiveMotion &motion) {
-    Block *top = function.getBody().hasOneBlock() ? &function.getBody().front() : nullptr;
-    leaveUnderControlFlow(function, top);
-    if (!top)
-      return;
+    SmallVector<Block *> blocks;
+    function.walk<WalkOrder::PostOrder>([&](Operation *op) {
+      for (Region &region : op->getRegions())
+        if (region.hasOneBlock() && !isa<CommunicationStartOpInterface>(op))
+          blocks.push_back(&region.front());
+        else
+          leaveBetweenBlocks(region);
+    });
+    for (Block *block : blocks)
+      overlap(*block, function, motion);
+  }
+
+  void overlap(Block &block, func::FuncOp function, const CollectiveMotion &motion) {
     SmallVector<Chain> chains = findChains(
-        *top, [&](BucketOpInterface op) { return isWanted(op) && mayStart(op, motion); });
+        block, [&](BucketOpInterface op) { return isWanted(op) && mayStart(op, motion); });
     if (chains.empty())
       return;
     hasCollectives = true;
-    Overlap overlap(*top, std::move(chains));
+    Overlap overlap(block, std::move(chains));
     for (unsigned number = 0; number < overlap.countChains(); ++number)
       report(overlap.linksOf(number), overlap.workBeside(number), function);
     overlap.rewrite();
@@ -142,14 +153,13 @@ private:
   }
 
   /// What may not run at all can't be started before it is known whether it does.
-  void leaveUnderControlFlow(func::FuncOp function, Block *top) {
-    function.walk([&](BucketOpInterface op) {
-      if (op->getBlock() == top || !isWanted(op))
-        return;
-      ++synchronous;
-      remark::missed(op.getLoc(), remarkBy(getArgument(), function))
-          << spellKind(op) << " stays synchronous: it stands under control flow";
-    });
+  void leaveBetweenBlocks(Region &region) {
+    for (auto op : region.getOps<BucketOpInterface>())
+      if (isWanted(op)) {
+        ++synchronous;
+        remark::missed(op.getLoc(), remarkBy(getArgument(), op))
+            << spellKind(op) << " stays synchronous: branches between blocks lead to it";
+      }
   }
 
   void report(ArrayRef<Operation *> links, unsigned work, func::FuncOp function) {

@@ -150,8 +150,9 @@ def CollectiveOverlapPass : Pass<"collective-overlap", "::mlir::ModuleOp"> {
     are synchronous. A rank waits only for what stands before its await, which every other rank has
     started, or reaches without waiting for what stands after. Values stay the same bit for bit.
 
-    Collectives stay as they are under control flow, where their outcome is needed before anything else
-    can be computed, where not all ranks reach them, and if they are `collective.distinct`. A remark names
+    What stands in a loop or a branch is started and awaited there. Collectives stay as they are where their
+    outcome is needed before anything else can be computed, where branches between blocks lead to them, where not
+    all ranks reach them, and if they are `collective.distinct`. A remark names
     each. What makes or ends a group, a message, a barrier, or an operation within which ranks may
     communicate differently keeps its side: what stands before it is awaited before it, and what stands
     after it starts after it.

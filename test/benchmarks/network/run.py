@@ -28,7 +28,7 @@ HIERARCHY = ["--collective-hierarchy=ranks-per-node={per_node}"]
 GRADIENTS = {"flat, synchronous": [], "overlap": OVERLAP}
 LEVELS = {**GRADIENTS, "hierarchy": HIERARCHY, "hierarchy and overlap": HIERARCHY + OVERLAP}
 PARTS = "shard-optimizer=3 accumulate=8 "
-KEPT = {"ZeRO-3, gathered for each use": PARTS, "half of it kept for a step": PARTS + "keep-gathered={half}",
+KEPT = {"ZeRO-3, gathered for each use": PARTS, "the same, one layer ahead": PARTS + "overlap=true", "half of it kept for a step": PARTS + "keep-gathered={half}",
         "all of it kept for a step": PARTS + "keep-gathered=all"}
 COMPARISONS = {  # of ranks on a node: keys of --distribute and passes after it, by name; the first is what others are compared with
     "gradients": (1, {name: ("buckets=none", passes) for name, passes in GRADIENTS.items()}),

@@ -155,9 +155,16 @@ func.func @effects(%x: tensor<f32>, %m: memref<f32>) -> (f32, tensor<f32>) {
   return %l, %w : f32, tensor<f32>
 }
 
+// What stands in a branch or a loop is started and awaited there, so that it is if the branch is taken, in each turn.
 // CHECK-LABEL: func.func @branch
-// CHECK-NOT: collective.async
-// REMARK: collective-overlap.mlir:[[@LINE+3]]:{{.*}}all_reduce stays synchronous: it stands under control flow
+// CHECK-SAME: %{{.*}}: i1, %[[X:.*]]: tensor<4xf32>
+// CHECK: scf.if
+// CHECK-NEXT: %[[F:.*]] = collective.async {
+// CHECK-NEXT:   collective.all_reduce sum %[[X]]
+// CHECK: %[[T:.*]] = arith.negf %[[X]]
+// CHECK-NEXT: %[[S:.*]] = collective.await %[[F]]
+// CHECK-NEXT: arith.addf %[[S]], %[[T]]
+// CHECK-NEXT: scf.yield
 func.func @branch(%c: i1, %x: tensor<4xf32>) -> tensor<4xf32> {
   %r = scf.if %c -> tensor<4xf32> {
     %s = collective.all_reduce sum %x on @world : tensor<4xf32>
@@ -167,6 +174,43 @@ func.func @branch(%c: i1, %x: tensor<4xf32>) -> tensor<4xf32> {
   } else {
     scf.yield %x : tensor<4xf32>
   }
+  return %r : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @loop
+// CHECK: scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}})
+// CHECK-NEXT: %[[N:.*]] = arith.negf %[[SUM]]
+// CHECK-NEXT: %[[F:.*]] = collective.async {
+// CHECK-NEXT:   collective.all_reduce sum %[[N]]
+// CHECK: %[[T:.*]] = math.exp %[[N]]
+// CHECK-NEXT: %[[S:.*]] = collective.await %[[F]]
+// CHECK-NEXT: arith.addf %[[S]], %[[T]]
+// CHECK-NEXT: scf.yield
+func.func @loop(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
+  %r = scf.for %i = %zero to %four step %one iter_args(%sum = %x) -> tensor<4xf32> {
+    %n = arith.negf %sum : tensor<4xf32>
+    %s = collective.all_reduce sum %n on @world : tensor<4xf32>
+    %t = math.exp %n : tensor<4xf32>
+    %u = arith.addf %s, %t : tensor<4xf32>
+    scf.yield %u : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @blocks
+// CHECK-NOT: collective.async
+// REMARK: collective-overlap.mlir:[[@LINE+4]]:{{.*}}all_reduce stays synchronous: branches between blocks lead to it
+func.func @blocks(%c: i1, %x: tensor<4xf32>) -> tensor<4xf32> {
+  cf.cond_br %c, ^reduce, ^end(%x : tensor<4xf32>)
+^reduce:
+  %s = collective.all_reduce sum %x on @world : tensor<4xf32>
+  %t = arith.negf %x : tensor<4xf32>
+  %u = arith.addf %s, %t : tensor<4xf32>
+  cf.br ^end(%u : tensor<4xf32>)
+^end(%r: tensor<4xf32>):
   return %r : tensor<4xf32>
 }
 
