@@ -41,6 +41,7 @@ ScheduleGraph communication::makeScheduleGraph(Block &block) {
   ScheduleGraph graph;
   DenseMap<Operation *, unsigned> numbers;
   std::optional<unsigned> lastLate;
+  graph.nodes.reserve(block.getOperations().size());
   for (Operation &op : block) {
     numbers[&op] = graph.nodes.size();
     ScheduleGraph::Node &node = graph.nodes.emplace_back();

@@ -28,6 +28,7 @@ public:
   }
 
   SmallVector<Moment> run() {
+    moments.reserve(nodes.size() + 2 * chains.size());
     findFences();
     findOwners();
     countNeeds();

@@ -52,9 +52,9 @@ unsigned StepBlock::nodeOf(Operation *op) const {
 //===----------------------------------------------------------------------===//
 
 Arrangement::Arrangement(const StepBlock &step, const StepWork &work, ExchangeTimes &exchanges)
-    : step(step), work(work), exchanges(exchanges), before(step.tasks),
-      chainOf(step.ops.size(), nobody), place(step.ops.size(), nobody),
-      continuations(step.chains.size(), nobody) {
+    : step(step), work(work), exchanges(exchanges), before(step.tasks), latestAtStart(nobody),
+      latestAfter(step.ops.size(), nobody), chainOf(step.ops.size(), nobody),
+      place(step.ops.size(), nobody), continuations(step.chains.size(), nobody) {
   for (auto [number, chain] : llvm::enumerate(step.chains))
     for (unsigned link : chain)
       chainOf[link] = number;
@@ -64,11 +64,11 @@ void Arrangement::bundle(ArrayRef<BucketOpInterface> members, Operation *produce
   bundled.insert_range(members);
   if (members.front()->getBlock() != &step.block)
     return replaceNested(members, exchanges.of(members));
-  unsigned number = bundles.size();
-  auto &nodes = bundles.emplace_back();
+  unsigned &latest = producer ? latestAfter[step.numbers.lookup(producer)] : latestAtStart;
+  Bundle &bundle = bundles.emplace_back();
   for (BucketOpInterface member : members)
-    nodes.push_back(step.numbers.lookup(member));
-  (producer ? after[step.numbers.lookup(producer)] : first).push_back(number);
+    bundle.nodes.push_back(step.numbers.lookup(member));
+  bundle.earlier = std::exchange(latest, unsigned(bundles.size()) - 1);
 }
 
 /// In the loop or branch, whose time is part of its node's, `members` become `exchange`.
@@ -162,21 +162,23 @@ void Arrangement::startEarly(unsigned collective, ArrayRef<unsigned> members, bo
 }
 
 /// A bundle that is made later stands before those that are there.
-void Arrangement::arrangeAfter(ArrayRef<unsigned> numbers) {
-  for (unsigned number : llvm::reverse(numbers))
-    exchange(bundles[number]);
+void Arrangement::arrangeBundles(unsigned latest) {
+  for (unsigned number = latest; number != nobody; number = bundles[number].earlier)
+    exchange(bundles[number].nodes);
 }
 
 void Arrangement::arrange() {
+  size_t most = step.ops.size() + 2 * bundled.size(); // rows before an exchange, and their end
+  graph.nodes.reserve(most);
+  tasks.reserve(most);
   arrangeNested();
-  arrangeAfter(first);
+  arrangeBundles(latestAtStart);
   for (auto [node, op] : llvm::enumerate(step.ops)) {
     if (!isa<BucketOpInterface>(op))
       copy(node);
     else if (!bundled.contains(op))
       exchange(unsigned(node));
-    if (auto found = after.find(node); found != after.end())
-      arrangeAfter(found->second);
+    arrangeBundles(latestAfter[node]);
   }
   graph.connect();
 }

@@ -53,7 +53,7 @@ private:
   void replaceNested(llvm::ArrayRef<collective::BucketOpInterface> members,
                      const Exchange &exchange);
   void arrange();
-  void arrangeAfter(llvm::ArrayRef<unsigned> bundles);
+  void arrangeBundles(unsigned latest);
   void copy(unsigned node);
   void exchange(llvm::ArrayRef<unsigned> members);
   void startEarly(unsigned collective, llvm::ArrayRef<unsigned> members, bool isAsBefore);
@@ -63,9 +63,13 @@ private:
   const StepWork &work;
   ExchangeTimes &exchanges;
   std::vector<Task> before; ///< tasks of the step, by its nodes, with what is bundled in them
-  llvm::SmallVector<llvm::SmallVector<unsigned>> bundles; ///< of nodes of the step
-  llvm::SmallVector<unsigned> first;                      ///< bundles at the start of the block
-  llvm::DenseMap<unsigned, llvm::SmallVector<unsigned>> after; ///< bundles after nodes
+  struct Bundle {
+    llvm::SmallVector<unsigned, 2> nodes; ///< of the step
+    unsigned earlier; ///< the bundle that was made before it, for the same place
+  };
+  std::vector<Bundle> bundles;
+  unsigned latestAtStart;            ///< the bundle that was made last for the start of the block
+  std::vector<unsigned> latestAfter; ///< by node of the step: the same for what is after it
   llvm::DenseSet<mlir::Operation *> bundled;
   std::vector<unsigned> chainOf; ///< by node of the step: which of its chains
 
