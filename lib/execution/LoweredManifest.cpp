@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/Manifest.h"
 
-#include "tutti/types.h"
-
 using namespace mlir;
 using namespace tutti;
 
@@ -60,24 +58,12 @@ int64_t tutti::execution::arenaBytesOf(const manifest::Manifest &manifest) {
   return std::max({arena.initialize, arena.step, arena.evaluate, arena.prefetch});
 }
 
-static int64_t bytesOfElement(int32_t type) {
-  switch (type) {
-#define TUTTI_TYPE_CASE(constant, value, spelling, bytes)                                          \
-  case constant:                                                                                   \
-    return bytes;
-    TUTTI_FOR_EACH_TYPE(TUTTI_TYPE_CASE)
-#undef TUTTI_TYPE_CASE
-  default:
-    return 0;
-  }
-}
-
 int64_t tutti::execution::memoryBytesOf(const manifest::Manifest &manifest) {
   constexpr int64_t least = 64; // the granularity of the runtime's allocator
   constexpr int batches = 3;    // of the step, of the next one, and one that is being loaded
   int64_t bytes = arenaBytesOf(manifest) + least;
   auto add = [&](const manifest::Tensor &tensor) {
-    int64_t own = bytesOfElement(tensor.type);
+    int64_t own = program::bytesOfType(tensor.type);
     for (int64_t size : tensor.shape)
       own *= size;
     bytes += own + 2 * least;

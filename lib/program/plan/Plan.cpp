@@ -61,8 +61,10 @@ StringRef tutti::program::spellType(Type type) {
   }
 }
 
-int64_t tutti::program::bytesOfType(Type type) {
-  switch (numberOfType(type)) {
+int64_t tutti::program::bytesOfType(Type type) { return bytesOfType(numberOfType(type)); }
+
+int64_t tutti::program::bytesOfType(int32_t number) {
+  switch (number) {
 #define TUTTI_TYPE_CASE(constant, value, spelling, bytes)                                          \
   case constant:                                                                                   \
     return bytes;

@@ -29,6 +29,8 @@ int32_t numberOfType(mlir::Type type);
 
 /// Bytes of one element in memory; 0 if the runtime has no such type.
 int64_t bytesOfType(mlir::Type type);
+/// The same by the runtime's number.
+int64_t bytesOfType(int32_t number);
 
 /// The values that `op`, a collective or a message, gives or, if it only receives, gets; empty for
 /// those that move no data. Together they tell the element types and sizes of its calls.
