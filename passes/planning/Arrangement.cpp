@@ -17,12 +17,12 @@ static constexpr unsigned nobody = ~0u;
 // The step as it is
 //===----------------------------------------------------------------------===//
 
-StepBlock::StepBlock(func::FuncOp step, const StepWork &work, const CollectiveMotion &motion)
-    : block(step.getBody().front()), graph(makeScheduleGraph(block)),
+StepBlock::StepBlock(Block &block, double turns, const CollectiveMotion &motion)
+    : block(block), graph(makeScheduleGraph(block)),
       chains(findChains(
           block,
           [&](BucketOpInterface op) { return isSynchronous(op) && !whySynchronous(op, motion); })),
-      tasks(graph.nodes.size()) {
+      tasks(graph.nodes.size()), turns(std::max(1.0, turns)) {
   for (Operation &op : block) {
     numbers[&op] = ops.size();
     ops.push_back(&op);
@@ -32,19 +32,59 @@ StepBlock::StepBlock(func::FuncOp step, const StepWork &work, const CollectiveMo
       tasks[numbers[&op]].start = numbers.lookup(start);
     tasks[numbers[&op]].isBeside = isa<CommunicationStartOpInterface>(op);
   }
-  for (auto [op, seconds] : work.seconds)
-    tasks[nodeOf(op)].seconds += seconds;
-  for (auto &[op, calls] : work.calls)
-    tasks[nodeOf(op)].calls += calls.inStep();
-  step.walk([&](BucketOpInterface op) {
-    if (op->getBlock() != &block && !isStartedApart(op))
-      nested.push_back(op);
-  });
 }
 
 unsigned StepBlock::nodeOf(Operation *op) const {
   Operation *node = op ? block.findAncestorOpInBlock(*op) : nullptr;
   return node ? numbers.lookup(node) : 0;
+}
+
+StepBlocks::StepBlocks(func::FuncOp step, const StepWork &work, const CollectiveMotion &motion) {
+  add(step.getBody().front(), /*turns=*/1, motion);
+  for (auto [op, seconds] : work.seconds) {
+    StepBlock &owner = ownerOf(op);
+    owner.tasks[owner.nodeOf(op)].seconds += seconds / owner.turns;
+  }
+  for (auto &[op, calls] : work.calls) {
+    StepBlock &owner = ownerOf(op);
+    owner.tasks[owner.nodeOf(op)].calls += calls.inStep() * (1 / owner.turns);
+  }
+}
+
+/// Whether collectives stand in the region that the program waits for.
+static bool communicates(Region &region) {
+  return region
+      .walk([](BucketOpInterface op) {
+        return isStartedApart(op) ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+unsigned StepBlocks::add(Block &block, double turns, const CollectiveMotion &motion) {
+  unsigned number = blocks.size();
+  numbers[&block] = number;
+  StepBlock &made = blocks.emplace_back(block, turns, motion);
+  for (auto [node, op] : llvm::enumerate(made.ops)) {
+    made.tasks[node].turns = cost::countTurns(op);
+    for (Region &region : op->getRegions())
+      if (region.hasOneBlock() && communicates(region))
+        made.tasks[node].inner.push_back(
+            add(region.front(), turns * made.tasks[node].turns, motion));
+  }
+  return number;
+}
+
+std::optional<unsigned> StepBlocks::find(Block *block) const {
+  auto found = numbers.find(block);
+  return found == numbers.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// The innermost that has `op`; that of the step for null.
+StepBlock &StepBlocks::ownerOf(Operation *op) {
+  for (; op && op->getBlock(); op = op->getParentOp())
+    if (std::optional<unsigned> number = find(op->getBlock()))
+      return blocks[*number];
+  return blocks.front();
 }
 
 //===----------------------------------------------------------------------===//
@@ -62,30 +102,11 @@ Arrangement::Arrangement(const StepBlock &step, const StepWork &work, ExchangeTi
 
 void Arrangement::bundle(ArrayRef<BucketOpInterface> members, Operation *producer) {
   bundled.insert_range(members);
-  if (members.front()->getBlock() != &step.block)
-    return replaceNested(members, exchanges.of(members));
   unsigned &latest = producer ? latestAfter[step.numbers.lookup(producer)] : latestAtStart;
   Bundle &bundle = bundles.emplace_back();
   for (BucketOpInterface member : members)
     bundle.nodes.push_back(step.numbers.lookup(member));
   bundle.earlier = std::exchange(latest, unsigned(bundles.size()) - 1);
-}
-
-/// In the loop or branch, whose time is part of its node's, `members` become `exchange`.
-void Arrangement::replaceNested(ArrayRef<BucketOpInterface> members, const Exchange &exchange) {
-  Task &task = before[step.nodeOf(members.front())];
-  double turns = work.callsOf(members.front()).turns;
-  for (BucketOpInterface member : members)
-    task.calls += work.callsOf(member).inStep() * -1;
-  task.calls += exchange.time * turns;
-  task.seconds += (exchange.rows.value_or(0) + exchange.finish.value_or(0)) * turns;
-}
-
-void Arrangement::arrangeNested() {
-  for (BucketOpInterface op : step.nested)
-    if (!bundled.contains(op))
-      if (Exchange exchange = exchanges.of(op); exchange.isSplit)
-        replaceNested(op, exchange);
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,8 +151,9 @@ void Arrangement::exchange(ArrayRef<unsigned> members) {
   Exchange exchange = exchanges.of(ops);
   ScheduleGraph::Node node = step.graph.nodes[members.front()];
   node.needs.clear(), node.users.clear();
+  double turns = work.callsOf(ops.front()).turns / step.turns; // in one of the block
   Task task;
-  task.calls = exchange.time;
+  task.calls = exchange.time * turns;
   for (unsigned member : members) {
     task.seconds += before[member].seconds;
     for (unsigned need : step.graph.nodes[member].needs)
@@ -139,12 +161,12 @@ void Arrangement::exchange(ArrayRef<unsigned> members) {
         node.needs.push_back(place[need]);
   }
   if (exchange.rows) {
-    unsigned rows = add(makePlain(node.needs), computing(*exchange.rows));
+    unsigned rows = add(makePlain(node.needs), computing(*exchange.rows * turns));
     node.needs = {rows};
   }
   unsigned made = add(std::move(node), task), outcome = made;
   if (exchange.finish)
-    outcome = add(makePlain(made), computing(*exchange.finish));
+    outcome = add(makePlain(made), computing(*exchange.finish * turns));
   for (unsigned member : members)
     place[member] = outcome;
   startEarly(made, members, members.size() == 1 && !exchange.isSplit);
@@ -171,7 +193,6 @@ void Arrangement::arrange() {
   size_t most = step.ops.size() + 2 * bundled.size(); // rows before an exchange, and their end
   graph.nodes.reserve(most);
   tasks.reserve(most);
-  arrangeNested();
   arrangeBundles(latestAtStart);
   for (auto [node, op] : llvm::enumerate(step.ops)) {
     if (!isa<BucketOpInterface>(op))
@@ -194,13 +215,13 @@ static SmallVector<Moment> inOrder(const ScheduleGraph &graph) {
   return moments;
 }
 
-cost::StepTime Arrangement::play(const cost::Cluster &cluster, int64_t ranks, bool overlaps) {
+void Arrangement::play(cost::StepClock &clock, bool overlaps,
+                       function_ref<void(unsigned)> playInner) {
   arrange();
   if (!overlaps)
     chains.clear();
   SmallVector<Moment> moments = chains.empty() ? inOrder(graph) : schedule(graph, chains);
   SmallVector<unsigned> beside = countWorkBeside(graph, moments, chains.size());
-  cost::StepClock clock(cluster, ranks);
   std::vector<cost::StepClock::Ticket> promised(tasks.size(), 0);
   auto run = [&](unsigned node, bool isBeside) {
     const Task &task = tasks[node];
@@ -211,6 +232,10 @@ cost::StepTime Arrangement::play(const cost::Cluster &cluster, int64_t ranks, bo
       promised[node] = clock.start(task.calls);
     else
       clock.communicate(task.calls);
+    cost::StepClock::Moment begin = clock.moment();
+    llvm::for_each(task.inner, playInner);
+    if (!task.inner.empty())
+      clock.repeatSince(begin, task.turns);
   };
   for (const Moment &moment : moments) {
     if (moment.kind == Moment::Operation)
@@ -221,5 +246,25 @@ cost::StepTime Arrangement::play(const cost::Cluster &cluster, int64_t ranks, bo
       for (unsigned link : chains[moment.chain])
         run(link, beside[moment.chain] > 0);
   }
+}
+
+ArrangedStep::ArrangedStep(const StepBlocks &blocks, const StepWork &work, ExchangeTimes &exchanges)
+    : blocks(blocks) {
+  for (const StepBlock &block : blocks.all())
+    arrangements.emplace_back(block, work, exchanges);
+}
+
+void ArrangedStep::bundle(ArrayRef<BucketOpInterface> members, Operation *producer) {
+  if (std::optional<unsigned> block = blocks.find(members.front()->getBlock()))
+    arrangements[*block].bundle(members, producer);
+}
+
+void ArrangedStep::play(unsigned block, cost::StepClock &clock, bool overlaps) {
+  arrangements[block].play(clock, overlaps, [&](unsigned inner) { play(inner, clock, overlaps); });
+}
+
+cost::StepTime ArrangedStep::play(const cost::Cluster &cluster, int64_t ranks, bool overlaps) {
+  cost::StepClock clock(cluster, ranks);
+  play(0, clock, overlaps);
   return clock.time();
 }

@@ -1,4 +1,4 @@
-// The block of a step as it would be with other collectives, played without being written.
+// The blocks of a step as they would be with other collectives, played without being written.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef TUTTI_PASSES_PLANNING_ARRANGEMENT_H
@@ -7,21 +7,25 @@
 #include "passes/communication/OverlapSchedule.h"
 #include "passes/planning/ExchangeTimes.h"
 
+#include <deque>
+
 namespace tutti::planning {
 
 /// What a node of a step does.
 struct Task {
-  double seconds = 0;            ///< of computation
-  cost::CommunicationTime calls; ///< of what it communicates
-  bool isBeside = false;         ///< it starts that beside computation
-  std::optional<unsigned> start; ///< the node that started what it awaits
+  double seconds = 0;                   ///< of computation
+  cost::CommunicationTime calls;        ///< of what it communicates
+  bool isBeside = false;                ///< it starts that beside computation
+  std::optional<unsigned> start;        ///< the node that started what it awaits
+  llvm::SmallVector<unsigned, 0> inner; ///< blocks of a loop or a branch, by their numbers
+  double turns = 1;                     ///< how often it runs them
 };
 
-/// The block of a step as it is.
+/// A block of a step as it is.
 struct StepBlock {
-  StepBlock(mlir::func::FuncOp step, const StepWork &work, const CollectiveMotion &motion);
+  StepBlock(mlir::Block &block, double turns, const CollectiveMotion &motion);
 
-  /// The node in which `op`, an operation of the step, stands.
+  /// The node in which `op`, an operation of the block or in it, stands.
   unsigned nodeOf(mlir::Operation *op) const;
 
   mlir::Block &block;
@@ -29,12 +33,28 @@ struct StepBlock {
   llvm::SmallVector<communication::Chain> chains; ///< that may run beside computation
   std::vector<mlir::Operation *> ops;             ///< by node
   llvm::DenseMap<mlir::Operation *, unsigned> numbers;
-  std::vector<Task> tasks; ///< by node
-  /// Collectives in loops and branches.
-  llvm::SmallVector<collective::BucketOpInterface> nested;
+  std::vector<Task> tasks; ///< by node, of one turn
+  double turns;            ///< of the block in a step, at least one
 };
 
-/// The same with some collectives bundled, and some in levels.
+/// The block of a step, which is the first, and those of its loops and branches that communicate.
+class StepBlocks {
+public:
+  StepBlocks(mlir::func::FuncOp step, const StepWork &work, const CollectiveMotion &motion);
+
+  const std::deque<StepBlock> &all() const { return blocks; }
+  /// The number of `block`, if it is one of these.
+  std::optional<unsigned> find(mlir::Block *block) const;
+
+private:
+  unsigned add(mlir::Block &block, double turns, const CollectiveMotion &motion);
+  StepBlock &ownerOf(mlir::Operation *op);
+
+  std::deque<StepBlock> blocks;
+  llvm::DenseMap<mlir::Block *, unsigned> numbers;
+};
+
+/// A block with some collectives bundled, and some in levels.
 class Arrangement {
 public:
   /// Keeps references to all.
@@ -43,15 +63,13 @@ public:
   /// `members` are one, after `producer`; null: at the start of their block.
   void bundle(llvm::ArrayRef<collective::BucketOpInterface> members, mlir::Operation *producer);
 
-  /// The time of the step, once everything is bundled.
-  cost::StepTime play(const cost::Cluster &cluster, int64_t ranks, bool overlaps);
+  /// Lets one turn of the block happen on `clock`, once everything is bundled; `playInner` does the
+  /// same with the block of a number.
+  void play(cost::StepClock &clock, bool overlaps, llvm::function_ref<void(unsigned)> playInner);
 
 private:
   using Chain = communication::Chain;
 
-  void arrangeNested();
-  void replaceNested(llvm::ArrayRef<collective::BucketOpInterface> members,
-                     const Exchange &exchange);
   void arrange();
   void arrangeBundles(unsigned latest);
   void copy(unsigned node);
@@ -78,6 +96,25 @@ private:
   llvm::SmallVector<Chain> chains;
   std::vector<unsigned> place;         ///< by node of the step: the node that has its results
   std::vector<unsigned> continuations; ///< by chain of the step: the chain that goes on there
+};
+
+/// All blocks of a step with collectives bundled, and in levels.
+class ArrangedStep {
+public:
+  /// Keeps references to all.
+  ArrangedStep(const StepBlocks &blocks, const StepWork &work, ExchangeTimes &exchanges);
+
+  /// `members`, of one of the blocks, are one, after `producer`; null: at the start of the block.
+  void bundle(llvm::ArrayRef<collective::BucketOpInterface> members, mlir::Operation *producer);
+
+  /// The time of the step, once everything is bundled.
+  cost::StepTime play(const cost::Cluster &cluster, int64_t ranks, bool overlaps);
+
+private:
+  void play(unsigned block, cost::StepClock &clock, bool overlaps);
+
+  const StepBlocks &blocks;
+  std::deque<Arrangement> arrangements; ///< by block
 };
 
 } // namespace tutti::planning

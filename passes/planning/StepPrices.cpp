@@ -20,7 +20,7 @@ StepPrices::StepPrices(ModuleOp program, const cost::Cluster &cluster, int64_t r
     problem = "@step has several blocks";
     return;
   }
-  block.emplace(step, *work, motion);
+  blocks.emplace(step, *work, motion);
   runs = findAllBucketRuns(program, motion);
 }
 
@@ -39,7 +39,7 @@ StepPrices::findBundles(const std::optional<BucketRequest> &request) {
       auto numbers = (*cutter)(run, &run == main, emitError);
       if (failed(numbers))
         return failure();
-      if (!block->block.getParent()->isAncestor(run.members.front().op->getParentRegion()))
+      if (!blocks->find(run.members.front().op->getBlock()))
         continue;
       llvm::copy_if(
           bucketsOf(run, *numbers), std::back_inserter(bundles),
@@ -65,17 +65,17 @@ std::optional<cost::StepTime> StepPrices::of(const Bundling &bundling, std::stri
     why = problem;
     return std::nullopt;
   }
-  if (!block) // nothing to do, nothing to communicate
+  if (!blocks) // nothing to do, nothing to communicate
     return cost::StepClock(cluster, ranks).time();
   FailureOr<Bundles> bundles = findBundles(bundling.buckets);
   FailureOr<std::optional<Topology>> levels = findLevels(bundling.ranksPerNode);
   if (failed(bundles) || failed(levels))
     return std::nullopt;
   ExchangeTimes exchanges(program, cluster, ranks, *work, motion, *levels);
-  Arrangement arrangement(*block, *work, exchanges);
+  ArrangedStep arranged(*blocks, *work, exchanges);
   for (const Bucket &bucket : *bundles)
-    arrangement.bundle(
+    arranged.bundle(
         llvm::map_to_vector(bucket, [](const BucketMember *member) { return member->op; }),
         getLastProducer(bucket));
-  return arrangement.play(cluster, ranks, bundling.overlaps);
+  return arranged.play(cluster, ranks, bundling.overlaps);
 }

@@ -42,7 +42,7 @@ private:
   CollectiveMotion motion;
   std::string problem; ///< why there is no work
   std::optional<StepWork> work;
-  std::optional<StepBlock> block;
+  std::optional<StepBlocks> blocks;
   std::vector<communication::BlockCollectives> runs; ///< of all blocks of the program
 };
 

@@ -11,7 +11,9 @@ import sys
 import tempfile
 
 WAYS = ("shard-optimizer=0 overlap=false", "shard-optimizer=0 overlap=true", "shard-optimizer=1 overlap=false", "shard-optimizer=1 overlap=true",
-        "shard-optimizer=2 overlap=true", "shard-optimizer=3 overlap=false", "shard-optimizer=3 overlap=true")
+        "shard-optimizer=2 overlap=true", "shard-optimizer=3 overlap=false", "shard-optimizer=3 overlap=true", "shard-optimizer=0 accumulate=2 overlap=true",
+        "shard-optimizer=3 accumulate=2 overlap=false", "shard-optimizer=3 accumulate=2 overlap=true",
+        "shard-optimizer=0 mesh=tp:2 tensor=auto sequence=false accumulate=2 overlap=true")
 
 
 def remarks(command):
@@ -30,7 +32,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder, "program.mlir")
         for way in WAYS:
-            keys = f"auto mesh=none keep-gathered=none hierarchy=none buckets=auto {way} cluster={cluster} auto-ranks={ranks}"
+            mesh = "" if "mesh=" in way else "mesh=none "
+            keys = f"auto {mesh}keep-gathered=none hierarchy=none buckets=auto {way} cluster={cluster} auto-ranks={ranks}"
             searched = remarks([opt, model, f"--train={recipe}", f"--distribute={keys}", "--remarks-filter=distribute-search", "-o", program])
             price = only(r"^candidate .*?: ([0-9.]+) ms a step", searched)[1]
             chosen = remarks([opt, program, f"--specialize-world=ranks={ranks}", "--remarks-filter=collective-choose", "-o", "/dev/null"])
