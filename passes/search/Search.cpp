@@ -31,6 +31,8 @@ namespace {
 
 /// Times that differ by less are alike: no prediction is as exact.
 constexpr double kAlike = 1.001;
+/// What divides variables may be slower by so much, and yet the fastest once they are kept.
+constexpr double kWorthKeeping = 1.1;
 /// Parts of a local batch that are tried where nothing else fits.
 constexpr int64_t kMostMicroBatches = 64;
 
@@ -162,7 +164,7 @@ private:
   /// Keeps variables in parts, and gathers them once a step as far as memory goes: as many bytes
   /// as those that gather after the update, and forward computing hides them.
   void keepGathered() {
-    std::string keys = KeptSearch::inParts(answer.best().keys, space.fixed);
+    std::string keys = findInParts();
     if (keys.empty())
       return;
     for (Candidate &found : KeptSearch(program, trials, answer.memory).find(keys)) {
@@ -170,6 +172,20 @@ private:
       answer.candidates.push_back(std::move(found));
     }
     (void)choose();
+  }
+
+  /// The fastest keys with variables in parts that may become the best; "" if there are none.
+  std::string findInParts() const {
+    double most = double(answer.best().nanoseconds()) * kWorthKeeping;
+    for (size_t number : ways.fastestFirst()) {
+      const Candidate &candidate = answer.candidates[number];
+      if (double(candidate.nanoseconds()) > most)
+        break;
+      std::string keys = KeptSearch::inParts(candidate.keys, space.fixed);
+      if (fits(candidate) && !keys.empty())
+        return keys;
+    }
+    return "";
   }
 
   /// Keeps matrices whole as long as that is faster.
