@@ -44,7 +44,7 @@ void StepClock::communicate(const CommunicationTime &time) {
   communicated += time.seconds;
 }
 
-StepClock::Ticket StepClock::start(const CommunicationTime &time) {
+StepClock::Future StepClock::start(const CommunicationTime &time) {
   forgetComplete();
   double left = std::max(0.0, beside - now);
   nodeLink = std::min(nodeLink, left) + time.nodeLink;
@@ -53,12 +53,12 @@ StepClock::Ticket StepClock::start(const CommunicationTime &time) {
   beside = std::max(beside, now) + time.seconds;
   now += time.processor * stolenShare;
   ends.push_back(beside - delay);
-  return complete + Ticket(ends.size());
+  return complete + Future(ends.size());
 }
 
-void StepClock::await(Ticket ticket) {
-  if (ticket > complete)
-    now = std::max(now, ends[size_t(ticket - complete - 1)] + delay);
+void StepClock::await(Future future) {
+  if (future > complete)
+    now = std::max(now, ends[size_t(future - complete - 1)] + delay);
 }
 
 /// A later delay is none of theirs.
@@ -148,8 +148,8 @@ private:
   int64_t ranksOnNode;
   CallTimes calls;
   StepClock clock;
-  llvm::DenseMap<int64_t, StepClock::Ticket> numbered; ///< by number of a future
-  llvm::DenseMap<Value, StepClock::Ticket> promised;   ///< by futures that are values
+  llvm::DenseMap<int64_t, StepClock::Future> numbered; ///< by number of a future
+  llvm::DenseMap<Value, StepClock::Future> promised;   ///< by futures that are values
 };
 
 void Player::communicate(Operation *op) {
@@ -162,7 +162,7 @@ void Player::communicate(Operation *op) {
 
 /// What stands in its region, or itself, runs beside the program.
 void Player::start(CommunicationStartOpInterface op) {
-  StepClock::Ticket &last = promised[op.getFutureValue()];
+  StepClock::Future &last = promised[op.getFutureValue()];
   op->walk([&](Operation *inner) {
     if (isa<CollectiveOpInterface, PointToPointOpInterface>(inner))
       last = clock.start(calls.of(inner));

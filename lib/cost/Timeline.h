@@ -41,8 +41,8 @@ struct StepTime {
 /// All ranks do the same at the same time. Keeps a reference to `cluster`.
 class StepClock {
 public:
-  /// The number of what was started, from 1 on.
-  using Ticket = int64_t;
+  /// The number of a started collective, from 1 on.
+  using Future = int64_t;
   /// Where a loop begins.
   struct Moment {
     double now, computed, communicated;
@@ -56,9 +56,9 @@ public:
   void communicate(const CommunicationTime &time);
   /// The thread runs it after what it was given before. Where a node has no processor to spare, the
   /// computation takes longer by what the thread needs of one.
-  Ticket start(const CommunicationTime &time);
-  /// Goes on when `ticket` is complete, or now if it is; 0 is the ticket of nothing.
-  void await(Ticket ticket);
+  Future start(const CommunicationTime &time);
+  /// Goes on when `future` is complete, or now if it is; 0 is the future of nothing.
+  void await(Future future);
   Moment moment() const { return {now, computed, communicated}; }
   /// Lets what has happened since `before` happen `times` times; it has awaited what it started.
   void repeatSince(const Moment &before, double times);
@@ -72,9 +72,9 @@ private:
   double stolenShare;               ///< of a processor: what the thread takes from computation
   double now = 0;                   ///< where the program is
   double beside = 0;                ///< when the thread is free
-  double nodeLink = 0, network = 0; ///< for which the thread has a link full, of what it was given
-  std::deque<double> ends; ///< of what was started and may not be complete, without `delay`
-  Ticket complete = 0;     ///< the last one before those
+  double nodeLink = 0, network = 0; ///< seconds that the thread still fills these links, at most
+  std::deque<double> ends; ///< when started collectives are complete that may not be, less `delay`
+  Future complete = 0;     ///< the last one before those
   double delay = 0;        ///< of all in `ends`, for what the program waited for meanwhile
   double computed = 0, communicated = 0;
 };

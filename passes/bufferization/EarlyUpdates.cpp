@@ -177,7 +177,8 @@ void UpdateOrder::findMoving() {
   }
 }
 
-/// The earliest place of each: after its operands, and after the readers of what it overwrites.
+/// The earliest place of each operation. It follows the operands, and all reads of what the
+/// operation overwrites.
 void UpdateOrder::findPlaces() {
   for (auto [number, node] : llvm::enumerate(nodes)) {
     node.place = node.moves ? 0 : number + 1;

@@ -151,7 +151,8 @@ void Arrangement::exchange(ArrayRef<unsigned> members) {
   Exchange exchange = exchanges.of(ops);
   ScheduleGraph::Node node = step.graph.nodes[members.front()];
   node.needs.clear(), node.users.clear();
-  double turns = work.callsOf(ops.front()).turns / step.turns; // in one of the block
+  double turns =
+      work.callsOf(ops.front()).turns / step.turns; // that it runs in one turn of the block
   Task task;
   task.calls = exchange.time * turns;
   for (unsigned member : members) {
@@ -222,7 +223,7 @@ void Arrangement::play(cost::StepClock &clock, bool overlaps,
     chains.clear();
   SmallVector<Moment> moments = chains.empty() ? inOrder(graph) : schedule(graph, chains);
   SmallVector<unsigned> beside = countWorkBeside(graph, moments, chains.size());
-  std::vector<cost::StepClock::Ticket> promised(tasks.size(), 0);
+  std::vector<cost::StepClock::Future> promised(tasks.size(), 0);
   auto run = [&](unsigned node, bool isBeside) {
     const Task &task = tasks[node];
     if (task.start)

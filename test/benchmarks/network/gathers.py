@@ -11,17 +11,12 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
 import json
 import pathlib
-import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 
 import wide_mlp
-
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "test" / "network"))
-from link import Link  # noqa: E402
+from choose import Ranks
 
 WARM_UP_STEPS = 3
 OVERLAP = "shard-optimizer=3 overlap=true"
@@ -53,20 +48,9 @@ class Trace:
         return statistics.median(self.steps.values())
 
 
-def train(arguments, folder, program, dataset):
-    meeting, trace = folder / "meeting", folder / "trace.json"
-    shutil.rmtree(meeting, ignore_errors=True)
-    meeting.mkdir()
-    with Link(arguments.rate, arguments.delay) as link:
-        ranks = []
-        for rank in range(2):
-            command = [arguments.programs / "dist-run", program, "--dataset", dataset, "--steps", arguments.steps, "--rendezvous", meeting,
-                       "--interface", link.devices[rank], "--trace", trace]
-            environment = {"RANK": str(rank), "WORLD_SIZE": "2", "TUTTI_NODE": "ab"[rank], "PATH": "/usr/bin:/bin", "HOME": str(folder)}
-            ranks.append(link.popen(rank, [str(word) for word in command], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True))
-        complaints = [rank.communicate(timeout=600)[1] for rank in ranks]
-        if any(rank.returncode for rank in ranks):
-            sys.exit(f"{program}: {complaints}")
+def train(ranks, program, dataset):
+    trace = ranks.folder / "trace.json"
+    ranks.run(program, "--dataset", dataset, "--steps", ranks.arguments.steps, "--trace", trace)
     return Trace(trace)
 
 
@@ -88,6 +72,7 @@ def main():
     parser.add_argument("--steps", type=int, default=10)
     arguments = parser.parse_args()
     arguments.programs = arguments.programs.resolve()
+    arguments.per_node = 1
     print("| global batch | gathers | computing, by gathering | gathering, ms | waited for, ms | of gathering | step, ms (median) |", flush=True)
     print("| --- | --- | --- | --- | --- | --- | --- |", flush=True)
     with tempfile.TemporaryDirectory() as name:
@@ -102,7 +87,7 @@ def main():
                     program = folder / "program.mlir"
                     subprocess.run([arguments.programs / "dist-opt", model, f"--train={recipe}", f"--distribute={keys.format(kept=kept)}", "-o", program],
                                    check=True)
-                    traces[way].append(train(arguments, folder, program, dataset))
+                    traces[way].append(train(Ranks(arguments, folder), program, dataset))
             for way, those in traces.items():
                 print(row(batch, way, those), flush=True)
 

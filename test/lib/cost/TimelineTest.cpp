@@ -124,7 +124,7 @@ CommunicationTime onNetwork(double seconds) { return {seconds, 0, 0, seconds}; }
 TEST_F(Timeline, WhatIsAwaitedHalvesALinkWithTheThread) {
   Cluster cluster = smallCluster();
   StepClock clock(cluster, 8);
-  StepClock::Ticket first = clock.start(onNetwork(1)), second = clock.start(onNetwork(2));
+  StepClock::Future first = clock.start(onNetwork(1)), second = clock.start(onNetwork(2));
   clock.communicate(onNetwork(1));
   EXPECT_DOUBLE_EQ(clock.time().step, 2) << "as long again as alone";
   clock.await(first);
@@ -138,21 +138,21 @@ TEST_F(Timeline, WhatIsAwaitedHalvesALinkWithTheThread) {
 TEST_F(Timeline, WhatTakesLongerThanTheThreadHasTheLinkAfterIt) {
   Cluster cluster = smallCluster();
   StepClock clock(cluster, 8);
-  StepClock::Ticket ticket = clock.start(onNetwork(1));
+  StepClock::Future future = clock.start(onNetwork(1));
   clock.communicate(onNetwork(3));
   EXPECT_DOUBLE_EQ(clock.time().step, 4);
-  clock.await(ticket);
+  clock.await(future);
   EXPECT_DOUBLE_EQ(clock.time().step, 4);
 }
 
 TEST_F(Timeline, OtherLinksAndOtherTimesAreNotShared) {
   Cluster cluster = smallCluster();
   StepClock clock(cluster, 8);
-  StepClock::Ticket early = clock.start(onNetwork(1));
+  StepClock::Future early = clock.start(onNetwork(1));
   clock.communicate({1, 0, 1, 0}); // within a node
   EXPECT_DOUBLE_EQ(clock.time().step, 1);
   clock.compute(1);
-  StepClock::Ticket late = clock.start(onNetwork(2));
+  StepClock::Future late = clock.start(onNetwork(2));
   clock.communicate({1, 0, 0, 0.5}); // half of it is latency
   EXPECT_DOUBLE_EQ(clock.time().step, 3.5);
   clock.await(early);
