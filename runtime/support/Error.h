@@ -26,6 +26,14 @@ struct [[nodiscard]] Error {
   std::string message;
 
   static Error success() { return {}; }
+  /// A file or stream that is not what it should be.
+  template <typename... Parts> static Error bad_data(const Parts &...parts) {
+    return make(TUTTI_BAD_DATA, parts...);
+  }
+  /// What somebody asked for cannot be had.
+  template <typename... Parts> static Error invalid_argument(const Parts &...parts) {
+    return make(TUTTI_INVALID_ARGUMENT, parts...);
+  }
   template <typename... Parts> static Error make(int32_t status, const Parts &...parts) {
     return Error{status, text(parts...)};
   }

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 
-Error bad(const std::string &what) { return Error::make(TUTTI_BAD_DATA, what); }
-
 /// Reads the subset of Python literals that such headers use.
 class Literal {
 public:
@@ -106,15 +104,16 @@ Result<int32_t> type_of(std::string_view descr) {
                              {"i1", TUTTI_I8},  {"u1", TUTTI_U8},  {"i2", TUTTI_I16},
                              {"i4", TUTTI_I32}, {"i8", TUTTI_I64}, {"b1", TUTTI_BOOL}};
   if (!descr.empty() && descr[0] == '>')
-    return bad(text("its elements are big-endian ('", descr,
-                    "'); save it with array.astype(array.dtype.newbyteorder('<'))"));
+    return Error::bad_data(text("its elements are big-endian ('", descr,
+                                "'); save it with array.astype(array.dtype.newbyteorder('<'))"));
   for (const Known &candidate : known)
     if (descr.size() == 3 && (descr[0] == '<' || descr[0] == '|') &&
         descr.substr(1) == candidate.descr)
       return candidate.type;
-  return bad(text("its element type '", descr,
-                  "' is not supported; convert it to one of f16, f32, f64, i8, u8, i16, i32, i64, "
-                  "bool"));
+  return Error::bad_data(
+      text("its element type '", descr,
+           "' is not supported; convert it to one of f16, f32, f64, i8, u8, i16, i32, i64, "
+           "bool"));
 }
 
 bool parse_dictionary(Literal literal, Header &header) {
@@ -148,18 +147,18 @@ bool parse_dictionary(Literal literal, Header &header) {
 /// Where the dictionary lies: {offset, bytes}.
 Result<std::pair<size_t, size_t>> find_dictionary(std::string_view bytes) {
   if (bytes.size() < 10 || bytes.substr(0, magic.size()) != magic)
-    return bad("it is not a .npy file");
+    return Error::bad_data("it is not a .npy file");
   int version = bytes[6];
   if (version < 1 || version > 3)
-    return bad(text("its .npy version ", version, " is unknown"));
+    return Error::bad_data(text("its .npy version ", version, " is unknown"));
   size_t length_bytes = version == 1 ? 2 : 4;
   size_t offset = 8 + length_bytes, length = 0;
   if (bytes.size() < offset)
-    return bad("it ends inside its header");
+    return Error::bad_data("it ends inside its header");
   for (size_t i = 0; i < length_bytes; ++i)
     length |= size_t(static_cast<unsigned char>(bytes[8 + i])) << (8 * i);
   if (length > bytes.size() - offset)
-    return bad(text("it ends inside its header, which claims ", length, " bytes"));
+    return Error::bad_data(text("it ends inside its header, which claims ", length, " bytes"));
   return std::pair(offset, length);
 }
 
@@ -171,8 +170,9 @@ Result<Header> parse_header(std::string_view bytes) {
   Header header;
   header.data_offset = offset + length;
   if (!parse_dictionary(Literal(bytes.substr(offset, length)), header))
-    return bad("its header is not {'descr': ..., 'fortran_order': ..., 'shape': ...}; structured "
-               "arrays are not supported");
+    return Error::bad_data(
+        "its header is not {'descr': ..., 'fortran_order': ..., 'shape': ...}; structured "
+        "arrays are not supported");
   Result<int32_t> type = type_of(header.descr);
   if (!type)
     return type.error();
@@ -214,7 +214,7 @@ Result<int64_t> npy_file_bytes(std::string_view beginning) {
     return bytes.error();
   int64_t total;
   if (__builtin_add_overflow(*bytes, int64_t(header->data_offset), &total))
-    return bad("its shape is too large");
+    return Error::bad_data("its shape is too large");
   return total;
 }
 
@@ -228,8 +228,8 @@ Result<Array> read_npy(std::string name, std::string_view bytes,
     return needed.error();
   int64_t present = int64_t(bytes.size() - header->data_offset);
   if (present < *needed)
-    return bad(text("it is truncated: ", describe(header->type, header->shape), " needs ", *needed,
-                    " bytes, ", present, " are there"));
+    return Error::bad_data(text("it is truncated: ", describe(header->type, header->shape),
+                                " needs ", *needed, " bytes, ", present, " are there"));
   Array array{std::move(name), header->type, header->shape, bytes.data() + header->data_offset,
               std::move(owner)};
   bool has_order = header->is_fortran && header->shape.size() > 1 && *needed > 0;

@@ -20,8 +20,6 @@ constexpr int64_t most_entries = 65536;
 /// Enough of an entry to hold any sensible .npy header.
 constexpr size_t header_bytes = 1 << 16;
 
-Error bad(const std::string &what) { return Error::make(TUTTI_BAD_DATA, what); }
-
 struct CloseArchive {
   void operator()(zip_t *archive) const { zip_discard(archive); }
 };
@@ -48,7 +46,7 @@ public:
     constexpr zip_uint64_t needed =
         ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
     if (zip_stat_index(archive, index, 0, &status) != 0 || (status.valid & needed) != needed)
-      return bad(text("entry ", index, " of the zip cannot be read"));
+      return Error::bad_data(text("entry ", index, " of the zip cannot be read"));
     return named(check());
   }
 
@@ -60,7 +58,7 @@ public:
     std::copy(beginning.begin(), beginning.end(), to);
     bool is_whole = read_exactly(file.get(), to + beginning.size(), size() - beginning.size()) &&
                     is_at_end(file.get());
-    return is_whole ? Error::success() : named(bad("its data is damaged"));
+    return is_whole ? Error::success() : named(Error::bad_data("its data is damaged"));
   }
 
   Error named(const Error &error) const {
@@ -70,23 +68,24 @@ public:
 private:
   Error check() {
     if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE)
-      return bad("it is compressed by another method than deflate");
+      return Error::bad_data("it is compressed by another method than deflate");
     if (status.size > status.comp_size * deflate_limit + header_bytes)
-      return bad(text("it claims to inflate from ", status.comp_size, " to ", status.size,
-                      " bytes, which deflate cannot do"));
+      return Error::bad_data(text("it claims to inflate from ", status.comp_size, " to ",
+                                  status.size, " bytes, which deflate cannot do"));
     if (Error error = check_inflation(status.comp_size, status.size, available_memory()))
       return error;
     file.reset(zip_fopen_index(archive, index, 0));
     if (!file)
-      return bad(zip_strerror(archive));
+      return Error::bad_data(zip_strerror(archive));
     beginning.resize(std::min<uint64_t>(header_bytes, status.size));
     if (!read_exactly(file.get(), beginning.data(), beginning.size()))
-      return bad("its data is damaged");
+      return Error::bad_data("its data is damaged");
     Result<int64_t> bytes = npy_file_bytes(beginning);
     if (!bytes)
       return bytes.error();
     if (uint64_t(*bytes) != status.size)
-      return bad(text("its header asks for ", *bytes, " bytes, the zip holds ", status.size));
+      return Error::bad_data(
+          text("its header asks for ", *bytes, " bytes, the zip holds ", status.size));
     return Error::success();
   }
 
@@ -121,7 +120,7 @@ Result<Archive> open_archive(const std::string &path) {
     return {std::move(archive)};
   zip_error_t error;
   zip_error_init_with_code(&error, code);
-  Error result = bad(text("it is not a readable zip: ", zip_error_strerror(&error)));
+  Error result = Error::bad_data(text("it is not a readable zip: ", zip_error_strerror(&error)));
   zip_error_fini(&error);
   return result;
 }
@@ -146,12 +145,12 @@ Result<std::vector<std::string>> list_npz(const std::string &path) {
     return archive.error();
   int64_t count = zip_get_num_entries(archive->get(), 0);
   if (count > most_entries)
-    return bad(text("it has ", count, " entries, more than ", most_entries));
+    return Error::bad_data(text("it has ", count, " entries, more than ", most_entries));
   std::vector<std::string> names;
   for (int64_t i = 0; i < count; ++i) {
     const char *name = zip_get_name(archive->get(), i, 0);
     if (!name)
-      return bad(text("entry ", i, " of the zip cannot be read"));
+      return Error::bad_data(text("entry ", i, " of the zip cannot be read"));
     names.push_back(array_name(name));
   }
   return names;

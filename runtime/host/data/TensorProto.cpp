@@ -11,8 +11,6 @@
 namespace tutti::runtime::data {
 namespace {
 
-Error bad(const std::string &what) { return Error::make(TUTTI_BAD_DATA, what); }
-
 enum WireType { varint_type = 0, fixed64_type = 1, bytes_type = 2, fixed32_type = 5 };
 
 /// Field numbers of TensorProto (onnx.proto).
@@ -133,18 +131,18 @@ public:
         take(tag >> 3, content);
     }
     if (!wire.ok() || !is_ok)
-      return bad("it is not a serialised TensorProto, or is truncated");
+      return Error::bad_data("it is not a serialised TensorProto, or is truncated");
     if (onnx_type == 0)
-      return bad("it is not a TensorProto: it has no element type");
+      return Error::bad_data("it is not a TensorProto: it has no element type");
     return Error::success();
   }
 
   Result<Array> array(std::shared_ptr<const void> owner) {
     int32_t type = type_of(onnx_type);
     if (type == 0)
-      return bad(text("its ONNX element type ", onnx_type, " is not supported"));
+      return Error::bad_data(text("its ONNX element type ", onnx_type, " is not supported"));
     if (is_external)
-      return bad("its data is in another file, which is not supported for datasets");
+      return Error::bad_data("its data is in another file, which is not supported for datasets");
     Result<int64_t> bytes = array_bytes(type, dims);
     if (!bytes)
       return bytes.error();
@@ -152,7 +150,7 @@ public:
       narrow(type);
     std::string_view data = has_raw ? raw : std::string_view(*typed);
     if (int64_t(data.size()) != *bytes)
-      return bad(
+      return Error::bad_data(
           text(describe(type, dims), " needs ", *bytes, " bytes, ", data.size(), " are there"));
     if (!has_raw)
       owner = typed;

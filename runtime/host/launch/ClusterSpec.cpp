@@ -15,19 +15,16 @@ using Role = ClusterSpec::Role;
 
 constexpr const char *role_names[] = {"chief", "worker", "ps", "evaluator"};
 
-template <typename... Parts> Error refuse(const Parts &...parts) {
-  return Error::make(TUTTI_INVALID_ARGUMENT, parts...);
-}
-
 Error read_hosts(const json &cluster, const char *name, std::vector<std::string> &out) {
   if (!cluster.contains(name))
     return Error::success();
   const json &hosts = cluster[name];
   if (!hosts.is_array())
-    return refuse("'cluster.", name, "' is not a list of \"host:port\"");
+    return Error::invalid_argument("'cluster.", name, "' is not a list of \"host:port\"");
   for (const json &host : hosts) {
     if (!host.is_string())
-      return refuse("'cluster.", name, "' has ", host.dump(), ", which is not \"host:port\"");
+      return Error::invalid_argument("'cluster.", name, "' has ", host.dump(),
+                                     ", which is not \"host:port\"");
     out.push_back(host);
   }
   return Error::success();
@@ -35,11 +32,11 @@ Error read_hosts(const json &cluster, const char *name, std::vector<std::string>
 
 Error read_cluster(const json &root, ClusterSpec &spec) {
   if (!root.contains("cluster") || !root["cluster"].is_object())
-    return refuse("there is no object 'cluster'");
+    return Error::invalid_argument("there is no object 'cluster'");
   for (const auto &entry : root["cluster"].items()) {
     // TensorFlow 1 calls the chief master.
     if (Result<Role> role = ClusterSpec::parse_role(entry.key()); !role)
-      return refuse("'cluster': ", role.error().message);
+      return Error::invalid_argument("'cluster': ", role.error().message);
   }
   Error error = read_hosts(root["cluster"], "chief", spec.chief);
   if (!error)
@@ -53,13 +50,13 @@ Error read_cluster(const json &root, ClusterSpec &spec) {
 
 Error read_task(const json &root, ClusterSpec &spec) {
   if (!root.contains("task") || !root["task"].is_object())
-    return refuse("there is no object 'task'");
+    return Error::invalid_argument("there is no object 'task'");
   const json &task = root["task"];
   if (!task.contains("type") || !task["type"].is_string())
-    return refuse("'task' has no text 'type'");
+    return Error::invalid_argument("'task' has no text 'type'");
   Result<Role> role = ClusterSpec::parse_role(task["type"].get<std::string>());
   if (!role)
-    return refuse("'task.type': ", role.error().message);
+    return Error::invalid_argument("'task.type': ", role.error().message);
   spec.role = *role;
   if (!task.contains("index"))
     return Error::success();
@@ -69,19 +66,21 @@ Error read_task(const json &root, ClusterSpec &spec) {
     return Error::success();
   }
   Result<int64_t> number = index.is_string() ? parse_integer<int64_t>(index.get<std::string>(), 0)
-                                             : refuse("it is no number");
+                                             : Error::invalid_argument("it is no number");
   if (!number)
-    return refuse("'task.index' is ", index.dump(), ": ", number.error().message);
+    return Error::invalid_argument("'task.index' is ", index.dump(), ": ", number.error().message);
   spec.index = *number;
   return Error::success();
 }
 
 Error check_address(const std::string &address) {
   size_t colon = address.rfind(':');
-  Result<int64_t> port = colon == address.npos || colon == 0
-                             ? refuse("a host and a port are expected, as in 10.0.0.1:2222")
-                             : parse_integer<int64_t>(address.substr(colon + 1), 1, 65535);
-  return port ? Error::success() : refuse("'", address, "' is no address: ", port.error().message);
+  Result<int64_t> port =
+      colon == address.npos || colon == 0
+          ? Error::invalid_argument("a host and a port are expected, as in 10.0.0.1:2222")
+          : parse_integer<int64_t>(address.substr(colon + 1), 1, 65535);
+  return port ? Error::success()
+              : Error::invalid_argument("'", address, "' is no address: ", port.error().message);
 }
 
 } // namespace
@@ -94,7 +93,7 @@ Result<Role> ClusterSpec::parse_role(std::string_view name) {
   for (Role role : {Role::chief, Role::worker, Role::ps, Role::evaluator})
     if (name == spell(role))
       return role;
-  return refuse("'", name, "' is none of chief, worker, ps, evaluator");
+  return Error::invalid_argument("'", name, "' is none of chief, worker, ps, evaluator");
 }
 
 Result<ClusterSpec> ClusterSpec::parse(std::string_view text) {
@@ -108,7 +107,7 @@ Result<ClusterSpec> ClusterSpec::parse(std::string_view text) {
   if (!error)
     error = spec.check();
   if (error)
-    return refuse("TF_CONFIG: ", error.message);
+    return Error::invalid_argument("TF_CONFIG: ", error.message);
   return spec;
 }
 
@@ -150,25 +149,25 @@ std::string ClusterSpec::own_address() const {
 Error ClusterSpec::check() const {
   const std::vector<std::string> *hosts[] = {&chief, &workers, &servers, &evaluator};
   if (ranks() == 0)
-    return refuse("the cluster has neither a chief nor workers");
+    return Error::invalid_argument("the cluster has neither a chief nor workers");
   for (auto [role, list] : {std::pair(Role::chief, &chief), {Role::evaluator, &evaluator}})
     if (list->size() > 1)
-      return refuse("the cluster has ", list->size(), " addresses of role ", spell(role),
-                    ", of which there is one");
+      return Error::invalid_argument("the cluster has ", list->size(), " addresses of role ",
+                                     spell(role), ", of which there is one");
   std::set<std::string> known;
   for (const std::vector<std::string> *list : hosts)
     for (const std::string &address : *list) {
       if (Error error = check_address(address))
         return error;
       if (!known.insert(address).second)
-        return refuse("the address '", address, "' is there twice");
+        return Error::invalid_argument("the address '", address, "' is there twice");
     }
   size_t count = hosts[int(role)]->size();
   // An evaluator need not be listed: nobody talks to it.
   bool is_unlisted = role == Role::evaluator && count == 0 && index == 0;
   if (!is_unlisted && (index < 0 || size_t(index) >= count))
-    return refuse("this is task ", index, " of role ", spell(role), ", of which the cluster has ",
-                  count);
+    return Error::invalid_argument("this is task ", index, " of role ", spell(role),
+                                   ", of which the cluster has ", count);
   return Error::success();
 }
 

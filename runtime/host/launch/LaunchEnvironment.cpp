@@ -13,7 +13,7 @@
 namespace tutti::runtime::worker {
 namespace {
 
-struct Launcher {
+struct LauncherVariables {
   const char *name, *rank;
   const char *size[2]; ///< the first that is set counts
   const char *local_size;
@@ -26,7 +26,7 @@ struct Launcher {
 
 // srun may bring ranks up as those of an MPI library, or run a launcher that brings up its own: so
 // it comes last. A batch script of Slurm has its variables too, but is no rank: only a step is.
-constexpr Launcher launchers[] = {
+constexpr LauncherVariables launchers[] = {
     {"mpirun of OpenMPI",
      "OMPI_COMM_WORLD_RANK",
      {"OMPI_COMM_WORLD_SIZE", nullptr},
@@ -78,13 +78,9 @@ int64_t number(const char *text) {
   return *text == 0 || *end != 0 || errno != 0 || value < 0 ? -1 : value;
 }
 
-template <typename... Parts> Error refuse(const Parts &...parts) {
-  return Error::make(TUTTI_INVALID_ARGUMENT, parts...);
-}
-
 bool is_set(const char *variable) { return variable && std::getenv(variable); }
 
-const char *size_variable(const Launcher &launcher) {
+const char *size_variable(const LauncherVariables &launcher) {
   for (const char *variable : launcher.size)
     if (is_set(variable))
       return variable;
@@ -114,7 +110,7 @@ int64_t ranks_of_slurm_node() {
 }
 
 /// The values of the variables, joined; what cannot be in the name of a file becomes '_'.
-std::string run_name(const Launcher &launcher) {
+std::string run_name(const LauncherVariables &launcher) {
   std::string name = "run";
   for (const char *variable : launcher.run)
     if (is_set(variable))
@@ -129,7 +125,7 @@ std::string run_name(const Launcher &launcher) {
 /// keeps the port for its own store leaves the next one free.
 Result<std::string> meeting_of_torch(const LaunchEnvironment &launched) {
   if (is_set("MASTER_ADDR") != is_set("MASTER_PORT") && !launched.store.empty())
-    return refuse(
+    return Error::invalid_argument(
         "of MASTER_ADDR and MASTER_PORT, where ranks meet, the environment has one alone; "
         "set both, or none: then ranks meet by ",
         launched.launcher);
@@ -139,12 +135,12 @@ Result<std::string> meeting_of_torch(const LaunchEnvironment &launched) {
              *store = std::getenv("TORCHELASTIC_USE_AGENT_STORE");
   Result<int64_t> port = parse_integer<int64_t>(given, 1, 65534);
   if (!port)
-    return refuse("MASTER_PORT=", given, ": ", port.error().message);
+    return Error::invalid_argument("MASTER_PORT=", given, ": ", port.error().message);
   bool is_taken = store && std::strcmp(store, "True") == 0;
   return join_host_and_port(std::getenv("MASTER_ADDR"), *port + is_taken);
 }
 
-Result<std::optional<LaunchEnvironment>> read(const Launcher &launcher) {
+Result<std::optional<LaunchEnvironment>> read(const LauncherVariables &launcher) {
   const char *variable = size_variable(launcher);
   const char *rank = std::getenv(launcher.rank), *size = std::getenv(variable);
   LaunchEnvironment launched;
@@ -186,10 +182,11 @@ Error choose_meeting(RunConfig &config, const LaunchEnvironment &launched) {
   if (config.rendezvous.empty())
     config.launcher_store = launched.store;
   if (config.rendezvous.empty() && config.launcher_store.empty() && !launched.may_be_apart)
-    return refuse("ranks started by ", launched.launcher,
-                  " need a place to find each other: give --rendezvous HOST:PORT, a port of the "
-                  "machine of rank 0, or --rendezvous FOLDER, which all of them see",
-                  launched.other_way);
+    return Error::invalid_argument(
+        "ranks started by ", launched.launcher,
+        " need a place to find each other: give --rendezvous HOST:PORT, a port of the "
+        "machine of rank 0, or --rendezvous FOLDER, which all of them see",
+        launched.other_way);
   return Error::success();
 }
 
@@ -202,13 +199,13 @@ Error choose_for_launched(RunConfig &config, const LaunchEnvironment &launched) 
   if (config.backend == "mpi" && has_mpi)
     config.backend = launched.backend;
   if (config.backend == "shm")
-    return refuse(
+    return Error::invalid_argument(
         "backend 'shm' connects ranks that dist-run starts itself; these were started by ",
         launched.launcher, ", so use --backend ", has_mpi ? "mpi" : "gloo");
   if (is_mpi(config.backend) && config.backend != launched.backend)
-    return refuse("backend '", config.backend, "' cannot connect ranks started by ",
-                  launched.launcher, "; use --backend ", launched.backend, ", or the launcher of ",
-                  config.backend);
+    return Error::invalid_argument(
+        "backend '", config.backend, "' cannot connect ranks started by ", launched.launcher,
+        "; use --backend ", launched.backend, ", or the launcher of ", config.backend);
   if (config.backend == "gloo")
     if (Error error = choose_meeting(config, launched))
       return error;
@@ -218,7 +215,7 @@ Error choose_for_launched(RunConfig &config, const LaunchEnvironment &launched) 
 
 /// A step of Slurm of one task is a shell (srun --pty, salloc) as often as a rank, and one rank
 /// needs no launcher. With PMI-2, the default of many clusters, it has the variables of MPICH, too.
-bool is_step_of_one(const Launcher &launcher) {
+bool is_step_of_one(const LauncherVariables &launcher) {
   const char *tasks = std::getenv("SLURM_STEP_NUM_TASKS");
   bool is_step = launcher.needed ||
                  (std::strcmp(launcher.rank, "PMI_RANK") == 0 && tasks && number(tasks) == 1);
@@ -233,7 +230,7 @@ std::string join_host_and_port(const std::string &host, int64_t port) {
 }
 
 Result<std::optional<LaunchEnvironment>> launch_environment() {
-  for (const Launcher &launcher : launchers)
+  for (const LauncherVariables &launcher : launchers)
     if (is_set(launcher.rank) && size_variable(launcher) &&
         (!launcher.needed || is_set(launcher.needed)))
       return is_step_of_one(launcher) ? Result(std::optional<LaunchEnvironment>()) : read(launcher);
@@ -245,11 +242,12 @@ Result<std::optional<LaunchEnvironment>> launch_environment() {
   }
   // Each of many processes would train alone, and believe that it is the only one.
   if (is_set("PMI_PORT") && is_set("PMI_ID"))
-    return refuse("the environment says PMI_ID=", std::getenv("PMI_ID"),
-                  ", but not how many ranks there are; start the ranks without -pmi-port, or give "
-                  "each RANK and WORLD_SIZE");
+    return Error::invalid_argument(
+        "the environment says PMI_ID=", std::getenv("PMI_ID"),
+        ", but not how many ranks there are; start the ranks without -pmi-port, or give "
+        "each RANK and WORLD_SIZE");
   if (is_set("PMIX_RANK") && is_set("PMIX_NAMESPACE"))
-    return refuse(
+    return Error::invalid_argument(
         "the environment says PMIX_RANK=", std::getenv("PMIX_RANK"),
         ", but not how many ranks there are; start the ranks with mpirun or srun, or give "
         "each RANK and WORLD_SIZE");
@@ -260,9 +258,9 @@ Error choose_backend(RunConfig &config, const LaunchEnvironment *launched) {
   if (launched && launched->ranks > 1)
     return choose_for_launched(config, *launched);
   if (is_mpi(config.backend) && config.ranks > 1)
-    return refuse("backend '", config.backend,
-                  "' connects ranks that a launcher of MPI starts: ", "mpirun -n ", config.ranks,
-                  " dist-run ...");
+    return Error::invalid_argument("backend '", config.backend,
+                                   "' connects ranks that a launcher of MPI starts: ", "mpirun -n ",
+                                   config.ranks, " dist-run ...");
   config.one_backend = config.backend != "auto";
   return Error::success();
 }

@@ -16,21 +16,19 @@ using nlohmann::json;
 
 constexpr int64_t most_ranks = int64_t(1) << 20;
 
-template <typename... Parts> Error refuse(const Parts &...parts) {
-  return Error::make(TUTTI_INVALID_ARGUMENT, parts...);
-}
-
 /// A number, which is often written as a text.
 Result<int64_t> read_number(const json &object, const char *name) {
   if (!object.is_object() || !object.contains(name))
-    return refuse("a device has no '", name, "'");
+    return Error::invalid_argument("a device has no '", name, "'");
   const json &value = object[name];
   if (value.is_number_unsigned() && value.get<uint64_t>() < uint64_t(most_ranks))
     return value.get<int64_t>();
   Result<int64_t> number = value.is_string()
                                ? parse_integer<int64_t>(value.get<std::string>(), 0, most_ranks - 1)
-                               : refuse("it is no number");
-  return number ? number : refuse("'", name, "' is ", value.dump(), ": ", number.error().message);
+                               : Error::invalid_argument("it is no number");
+  return number ? number
+                : Error::invalid_argument("'", name, "' is ", value.dump(), ": ",
+                                          number.error().message);
 }
 
 Error read_device(const json &entry, const std::string &server, RankTable &table) {
@@ -46,10 +44,12 @@ Error read_server(const json &server, RankTable &table) {
                   server["server_id"].is_string() && server.contains("device") &&
                   server["device"].is_array();
   if (!is_whole)
-    return refuse("an entry of 'server_list' has no text 'server_id' or no list 'device'");
+    return Error::invalid_argument(
+        "an entry of 'server_list' has no text 'server_id' or no list 'device'");
   for (const json &entry : server["device"])
     if (Error error = read_device(entry, server["server_id"], table))
-      return refuse("server '", server["server_id"].get<std::string>(), "': ", error.message);
+      return Error::invalid_argument("server '", server["server_id"].get<std::string>(),
+                                     "': ", error.message);
   return Error::success();
 }
 
@@ -57,11 +57,12 @@ Error check_ranks(const RankTable &table) {
   for (size_t i = 0; i < table.devices.size(); ++i) {
     int64_t found = table.devices[i].rank, expected = int64_t(i);
     if (found != expected)
-      return refuse("its ", table.devices.size(), " devices should have the ranks 0 to ",
-                    table.devices.size() - 1, ", each once, but rank ", std::min(found, expected),
-                    found < expected ? " is there twice" : " is missing");
+      return Error::invalid_argument(
+          "its ", table.devices.size(), " devices should have the ranks 0 to ",
+          table.devices.size() - 1, ", each once, but rank ", std::min(found, expected),
+          found < expected ? " is there twice" : " is missing");
   }
-  return table.devices.empty() ? refuse("it lists no device") : Error::success();
+  return table.devices.empty() ? Error::invalid_argument("it lists no device") : Error::success();
 }
 
 /// The variable as a number; `otherwise` if it is not set.
@@ -70,14 +71,15 @@ Result<int64_t> number_of(const char *variable, int64_t otherwise, int64_t most)
   if (!value)
     return otherwise;
   Result<int64_t> number = parse_integer<int64_t>(value, 0, most);
-  return number ? number : refuse(variable, "=", value, ": ", number.error().message);
+  return number ? number
+                : Error::invalid_argument(variable, "=", value, ": ", number.error().message);
 }
 
 Result<LaunchEnvironment> describe(const RankTable &table, const std::string &file, int64_t rank) {
   int64_t ranks = int64_t(table.devices.size());
   if (rank < 0 || rank >= ranks)
-    return refuse("RANK_ID=", rank, ", but RANK_TABLE_FILE='", file, "' has the ranks 0 to ",
-                  ranks - 1);
+    return Error::invalid_argument("RANK_ID=", rank, ", but RANK_TABLE_FILE='", file,
+                                   "' has the ranks 0 to ", ranks - 1);
   const RankTable::Device &own = table.devices[size_t(rank)];
   Result<int64_t> size = number_of("RANK_SIZE", ranks, most_ranks),
                   device = number_of("DEVICE_ID", own.device, most_ranks),
@@ -86,10 +88,11 @@ Result<LaunchEnvironment> describe(const RankTable &table, const std::string &fi
     if (error)
       return error;
   if (*size != ranks)
-    return refuse("RANK_SIZE=", *size, ", but RANK_TABLE_FILE='", file, "' has ", ranks, " ranks");
+    return Error::invalid_argument("RANK_SIZE=", *size, ", but RANK_TABLE_FILE='", file, "' has ",
+                                   ranks, " ranks");
   if (*device != own.device)
-    return refuse("DEVICE_ID=", *device, ", but RANK_TABLE_FILE='", file, "' gives rank ", rank,
-                  " the device ", own.device);
+    return Error::invalid_argument("DEVICE_ID=", *device, ", but RANK_TABLE_FILE='", file,
+                                   "' gives rank ", rank, " the device ", own.device);
   LaunchEnvironment launched;
   launched.launcher = "RANK_TABLE_FILE";
   launched.size = text(ranks, " ranks in '", file, "'");
@@ -111,9 +114,10 @@ Result<RankTable> RankTable::parse(std::string_view text) {
   if (!root)
     return root.error();
   if (!root->contains("server_list") || !(*root)["server_list"].is_array())
-    return refuse("there is no list 'server_list'");
+    return Error::invalid_argument("there is no list 'server_list'");
   if (root->contains("status") && (*root)["status"] != "completed")
-    return refuse("its 'status' is ", (*root)["status"].dump(), ", not \"completed\"");
+    return Error::invalid_argument("its 'status' is ", (*root)["status"].dump(),
+                                   ", not \"completed\"");
   RankTable table;
   for (const json &server : (*root)["server_list"])
     if (Error error = read_server(server, table))
@@ -129,10 +133,10 @@ Result<LaunchEnvironment> environment_of_rank_table() {
   std::string file = std::getenv("RANK_TABLE_FILE");
   Result<std::shared_ptr<const MappedFile>> content = MappedFile::open(file);
   if (!content)
-    return refuse("RANK_TABLE_FILE: ", content.error().message);
+    return Error::invalid_argument("RANK_TABLE_FILE: ", content.error().message);
   Result<RankTable> table = RankTable::parse((*content)->bytes());
   if (!table)
-    return refuse("RANK_TABLE_FILE='", file, "': ", table.error().message);
+    return Error::invalid_argument("RANK_TABLE_FILE='", file, "': ", table.error().message);
   Result<int64_t> rank = number_of("RANK_ID", -1, most_ranks);
   return rank ? describe(*table, file, *rank) : rank.error();
 }

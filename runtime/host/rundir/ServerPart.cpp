@@ -15,8 +15,8 @@ using checkpoint::StreamedFile;
 using checkpoint::Variable;
 using nlohmann::json;
 
-constexpr const char *format_key = "tutti.server";
-constexpr const char *format_version = "2";
+constexpr const char *server_format = "tutti.server";
+constexpr const char *server_format_version = "2";
 
 /// Throws what is wrong with them.
 std::optional<ServerPart::Table::Rules> rules_of(const json &entry) {
@@ -109,7 +109,7 @@ Metadata ServerPart::metadata() const {
       described[name]["rules"] = {{"admit_after", table.rules->admit_after},
                                   {"evict_after", table.rules->evict_after}};
   }
-  Metadata metadata = {{format_key, format_version},
+  Metadata metadata = {{server_format, server_format_version},
                        {"program", program},
                        {"launch", launch},
                        {"step", text(step)},
@@ -122,12 +122,12 @@ Metadata ServerPart::metadata() const {
 }
 
 Result<ServerPart> ServerPart::parse(const Metadata &metadata) {
-  auto format = metadata.find(format_key);
+  auto format = metadata.find(server_format);
   if (format == metadata.end())
     return Error::make(TUTTI_BAD_DATA, "it is no server's part of a checkpoint");
-  if (format->second != format_version)
+  if (format->second != server_format_version)
     return Error::make(TUTTI_BAD_DATA, "it has version '", format->second,
-                       "' of the format, this program reads ", format_version);
+                       "' of the format, this program reads ", server_format_version);
   ServerPart part;
   MetadataReader reader(metadata);
   reader.read("program", part.program);

@@ -20,8 +20,6 @@ using nlohmann::json;
 constexpr const char *prefix = "exec:";
 constexpr double hello_seconds = 60;
 
-Error bad(const std::string &what) { return Error::make(TUTTI_BAD_DATA, what); }
-
 /// Memory that this process and a child have mapped, which grows and never becomes smaller: the
 /// child cannot take away what is read here.
 class SharedMemory {
@@ -108,23 +106,26 @@ Error CommandSource::start() {
 
 Error CommandSource::take_hello(const json &hello) {
   if (hello.value("tutti-data", json()) != 1)
-    return bad("its first line has no \"tutti-data\": 1, the version of what both say to each "
-               "other; a Python program says it with tutti.serve(...)");
+    return Error::bad_data(
+        "its first line has no \"tutti-data\": 1, the version of what both say to each "
+        "other; a Python program says it with tutti.serve(...)");
   json samples = hello.value("samples", json());
   if (!samples.is_number_integer() || samples.get<int64_t>() < 1)
-    return bad("it does not say how many samples an epoch has: \"samples\" is " + samples.dump() +
-               "; expected is a number from 1 on, also of a stream without an end");
+    return Error::bad_data("it does not say how many samples an epoch has: \"samples\" is " +
+                           samples.dump() +
+                           "; expected is a number from 1 on, also of a stream without an end");
   json seconds = hello.value("deadline", json(hello_seconds));
   if (!seconds.is_number() || !(seconds.get<double>() > 0))
-    return bad("\"deadline\" is " + seconds.dump() + "; expected are seconds above 0");
+    return Error::bad_data("\"deadline\" is " + seconds.dump() + "; expected are seconds above 0");
   json fingerprint = hello.value("fingerprint", json(""));
   if (!fingerprint.is_string())
-    return bad("\"fingerprint\" is " + fingerprint.dump() + "; expected is a text");
+    return Error::bad_data("\"fingerprint\" is " + fingerprint.dump() + "; expected is a text");
   json given = hello.value("columns", json());
   json is_in_order = hello.value("sequential", json(false));
   if (!given.is_array() || given.empty() || !is_in_order.is_boolean())
-    return bad("its first line has no \"columns\", a list of names, types and shapes, or a "
-               "\"sequential\" that is neither true nor false");
+    return Error::bad_data(
+        "its first line has no \"columns\", a list of names, types and shapes, or a "
+        "\"sequential\" that is neither true nor false");
   deadline = seconds;
   sequential = is_in_order;
   for (const json &column : given)
@@ -137,9 +138,10 @@ Error CommandSource::take_hello(const json &hello) {
 
 Error CommandSource::take_column(const json &column, int64_t samples) {
   auto refuse = [&](const char *why) {
-    return bad("its column " + column.dump() + why +
-               "; expected is such as {\"name\": \"input\", \"type\": \"f32\", \"shape\": [3, 4]}, "
-               "the shape of one sample");
+    return Error::bad_data(
+        "its column " + column.dump() + why +
+        "; expected is such as {\"name\": \"input\", \"type\": \"f32\", \"shape\": [3, 4]}, "
+        "the shape of one sample");
   };
   if (!column.is_object())
     return refuse(" is no object");
@@ -176,8 +178,8 @@ Error CommandSource::ask(const json &request, int64_t bytes, size_t rows) {
     return answer.error();
   if (answer->value("done", json()) == rows)
     return Error::success();
-  return bad("it answers " + answer->dump() + "; expected is {\"done\": " + std::to_string(rows) +
-             "}, as many samples as were asked for");
+  return Error::bad_data("it answers " + answer->dump() + "; expected is {\"done\": " +
+                         std::to_string(rows) + "}, as many samples as were asked for");
 }
 
 Error CommandSource::read(int64_t epoch, const std::vector<int64_t> &rows,
@@ -190,7 +192,7 @@ Error CommandSource::read(int64_t epoch, const std::vector<int64_t> &rows,
     int64_t row_bytes = sample_elements(column) * type_bytes(column.type);
     std::optional<int64_t> own = checked_product({row_bytes, int64_t(rows.size())});
     if (!own || *own > INT64_MAX / 2 - bytes)
-      return named(bad("a batch of column '" + column.name + "' is too large"));
+      return named(Error::bad_data("a batch of column '" + column.name + "' is too large"));
     bytes += (*own + alignment - 1) / alignment * alignment;
   }
   json request = {{"epoch", epoch}, {"samples", rows}, {"offsets", offsets}, {"bytes", bytes}};

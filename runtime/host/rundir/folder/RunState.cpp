@@ -12,8 +12,8 @@ namespace {
 using nlohmann::json;
 using worker::Placement;
 
-constexpr const char *format_key = "tutti.run";
-constexpr const char *format_version = "1";
+constexpr const char *run_format = "tutti.run";
+constexpr const char *run_format_version = "1";
 
 const char *spell(Placement placement) {
   switch (placement) {
@@ -143,7 +143,7 @@ Metadata RunState::metadata() const {
   auto dump = [](const json &value) {
     return value.dump(-1, ' ', false, json::error_handler_t::replace);
   };
-  Metadata texts = {{format_key, format_version},
+  Metadata texts = {{run_format, run_format_version},
                     {"program", program},
                     {"fingerprint", fingerprint},
                     {"plan", plan},
@@ -172,12 +172,12 @@ Metadata RunState::metadata() const {
 }
 
 Result<RunState> RunState::parse(const Metadata &metadata) {
-  auto format = metadata.find(format_key);
+  auto format = metadata.find(run_format);
   if (format == metadata.end())
     return Error::make(TUTTI_BAD_DATA, "it is no checkpoint of a run directory");
-  if (format->second != format_version)
+  if (format->second != run_format_version)
     return Error::make(TUTTI_BAD_DATA, "it has version '", format->second,
-                       "' of the format, this program reads ", format_version);
+                       "' of the format, this program reads ", run_format_version);
   RunState state;
   MetadataReader reader(metadata);
   reader.read("program", state.program);

@@ -1,7 +1,7 @@
 // What the generic algorithms cost: steps and bytes sent, as each file says of itself.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/engine/algorithms/Algorithms.h"
-#include "test/runtime/RankThreads.h"
+#include "test/runtime/CountingBackend.h"
 #include "tutti/collectives.h"
 
 #include <gtest/gtest.h>
@@ -9,32 +9,6 @@
 using tutti::runtime::text;
 
 namespace {
-
-/// What the rank of this thread has given to `exchange`.
-struct Traffic {
-  int64_t steps = 0, sent = 0, received = 0;
-  bool operator==(const Traffic &other) const {
-    return steps == other.steps && sent == other.sent && received == other.received;
-  }
-};
-thread_local Traffic traffic;
-
-int32_t count_and_exchange(void *communicator, tutti_context *context, int64_t plan_entry,
-                           const tutti_transfer *transfers, int64_t count) {
-  ++traffic.steps;
-  for (int64_t i = 0; i < count; ++i)
-    (transfers[i].is_send ? traffic.sent : traffic.received) += transfers[i].bytes;
-  return thread_backend()->exchange(communicator, context, plan_entry, transfers, count);
-}
-
-const tutti_backend *counting_backend() {
-  static const tutti_backend backend = [] {
-    tutti_backend made = *thread_backend();
-    made.exchange = count_and_exchange;
-    return made;
-  }();
-  return &backend;
-}
 
 int64_t log2_rounded_up(int64_t ranks) {
   int64_t steps = 0;
@@ -60,10 +34,10 @@ protected:
   /// Bytes of `part` floats, of which every rank has one slice of `part / ranks`.
   int64_t part() const { return 12 * ranks(); }
   int64_t bytes() const { return 4 * part(); }
-  Traffic if_any(Traffic expected) const { return ranks() > 1 ? expected : Traffic(); }
+  RankTraffic if_any(RankTraffic expected) const { return ranks() > 1 ? expected : RankTraffic(); }
 
   using Call = std::function<void(tutti_context *, Floats &, const int64_t *elements)>;
-  using Expected = std::function<Traffic(int32_t rank)>;
+  using Expected = std::function<RankTraffic(int32_t rank)>;
 
   void expect(const Call &call, const Expected &expected) const {
     RankThreads threads{GetParam(), counting_backend()};
@@ -72,7 +46,7 @@ protected:
       int64_t elements = part();
       traffic = {};
       call(context, floats, &elements);
-      Traffic wanted = expected(rank);
+      RankTraffic wanted = expected(rank);
       return traffic == wanted
                  ? tutti_context_message(context)
                  : text(traffic.steps, " steps, ", traffic.sent, " sent, ", traffic.received,
@@ -118,8 +92,8 @@ TEST_P(AlgorithmCost, of_reduce_is_shared_by_all) {
                      &floats.destination, elements);
       },
       [&](int32_t rank) {
-        return if_any(rank == root() ? Traffic{2, others, 2 * others}
-                                     : Traffic{2, bytes(), others});
+        return if_any(rank == root() ? RankTraffic{2, others, 2 * others}
+                                     : RankTraffic{2, bytes(), others});
       });
 }
 
@@ -143,7 +117,7 @@ TEST_P(AlgorithmCost, of_gather_and_scatter_is_the_roots) {
                      &floats.destination, elements);
       },
       [&](int32_t rank) {
-        return if_any(rank == root() ? Traffic{1, 0, all} : Traffic{1, bytes(), 0});
+        return if_any(rank == root() ? RankTraffic{1, 0, all} : RankTraffic{1, bytes(), 0});
       });
   expect(
       [&](tutti_context *context, Floats &floats, const int64_t *elements) {
@@ -151,7 +125,7 @@ TEST_P(AlgorithmCost, of_gather_and_scatter_is_the_roots) {
                       &floats.destination, elements);
       },
       [&](int32_t rank) {
-        return if_any(rank == root() ? Traffic{1, all, 0} : Traffic{1, 0, bytes()});
+        return if_any(rank == root() ? RankTraffic{1, all, 0} : RankTraffic{1, 0, bytes()});
       });
 }
 
@@ -167,7 +141,7 @@ TEST_P(AlgorithmCost, of_broadcast_grows_with_the_logarithm) {
           gives += distance < reach && distance + reach < ranks();
         EXPECT_LE(gives, log2_rounded_up(ranks()));
         int64_t takes = distance > 0;
-        return Traffic{gives + takes, gives * bytes(), takes * bytes()};
+        return RankTraffic{gives + takes, gives * bytes(), takes * bytes()};
       });
 }
 
@@ -176,7 +150,7 @@ TEST_P(AlgorithmCost, of_a_barrier_is_a_byte_a_step) {
   expect([](tutti_context *context, Floats &,
             const int64_t *) { tutti_barrier(context, 0, TUTTI_GROUP_WORLD); },
          [&](int32_t) {
-           return Traffic{steps, steps, steps};
+           return RankTraffic{steps, steps, steps};
          });
 }
 
@@ -217,7 +191,7 @@ TEST_P(AlgorithmCost, of_a_bucket_has_the_steps_of_one_buffer) {
       int64_t all = buffers * part();
       traffic = {};
       call(context, 1, &floats.source, &floats.destination, &all);
-      Traffic one = traffic;
+      RankTraffic one = traffic;
       traffic = {};
       call(context, buffers, sources.data(), destinations.data(), elements.data());
       return traffic == one ? tutti_context_message(context)
@@ -239,7 +213,7 @@ TEST_P(AlgorithmCost, of_nothing_is_nothing) {
         tutti_all_to_all(context, 0, 0, TUTTI_F32, 2, sources, destinations, none);
         tutti_gather(context, 0, 0, 0, TUTTI_F32, 0, nullptr, nullptr, nullptr);
       },
-      [](int32_t) { return Traffic(); });
+      [](int32_t) { return RankTraffic(); });
 }
 
 TEST(AlgorithmPieces, have_steps_of_their_own) {
@@ -292,7 +266,7 @@ TEST(AllGather, of_many_ranks_doubles_in_each_step_and_is_right) {
           if (all[i][j] != int32_t(100 * (int64_t(j) / elements[i]) + elements[i]))
             return text("buffer ", i, " has ", all[i][j], " at ", j);
       int64_t steps = ranks <= 8 ? 1 : log2_rounded_up(ranks), bytes = 16 * (ranks - 1);
-      return traffic == Traffic{steps, bytes, bytes}
+      return traffic == RankTraffic{steps, bytes, bytes}
                  ? tutti_context_message(context)
                  : text(traffic.steps, " steps, ", traffic.sent, " sent");
     };

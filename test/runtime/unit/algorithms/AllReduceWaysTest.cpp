@@ -9,7 +9,7 @@
 #include "runtime/engine/reduction/ReductionOrder.h"
 #include "runtime/engine/schedules/Traffic.h"
 #include "runtime/support/HalfPrecision.h"
-#include "test/runtime/RankThreads.h"
+#include "test/runtime/CountingBackend.h"
 #include "tutti/collectives.h"
 #include "tutti/types.h"
 
@@ -21,29 +21,6 @@ using schedules::Row;
 using schedules::Way;
 
 namespace {
-
-struct Sent {
-  int64_t messages = 0, bytes = 0;
-};
-thread_local Sent sent; ///< by the rank of this thread
-
-int32_t count_and_exchange(void *communicator, tutti_context *context, int64_t plan_entry,
-                           const tutti_transfer *transfers, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) {
-    sent.messages += transfers[i].is_send;
-    sent.bytes += transfers[i].is_send ? transfers[i].bytes : 0;
-  }
-  return thread_backend()->exchange(communicator, context, plan_entry, transfers, count);
-}
-
-const tutti_backend *counting_backend() {
-  static const tutti_backend backend = [] {
-    tutti_backend made = *thread_backend();
-    made.exchange = count_and_exchange;
-    return made;
-  }();
-  return &backend;
-}
 
 /// Elements of `type` of one rank, whose sums and products depend on the order.
 std::vector<char> values_of(int32_t type, int32_t rank, int64_t elements) {
@@ -243,13 +220,13 @@ TEST_P(AllReduceWays, send_what_their_schedules_count) {
         call.destinations = &memory;
         call.elements = what.sizes.data();
         Row row = algorithms::RowMemory(call).row();
-        sent = {};
+        traffic = {}, messages_sent = 0;
         if (run(way, place, call, schedules::chunk_of(row)))
           return tutti_context_message(context);
         schedules::Traffic counted = schedules::traffic_of(way, rank, place.size(), row);
-        return sent.messages == counted.messages && sent.bytes == counted.bytes
+        return messages_sent == counted.messages && traffic.sent == counted.bytes
                    ? ""
-                   : text(name_of(way), " sent ", sent.messages, " messages, ", sent.bytes,
+                   : text(name_of(way), " sent ", messages_sent, " messages, ", traffic.sent,
                           " bytes; counted ", counted.messages, ", ", counted.bytes);
       }),
                 threads.content());

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 namespace {
 
-RankForks world(int32_t ranks, bool is_staged = false) {
+RankForks team(int32_t ranks, bool is_staged = false) {
   RankForks forks;
   forks.ranks = ranks;
   forks.is_staged = is_staged;
@@ -42,7 +42,7 @@ constexpr int64_t sizes[] = {0, 1, 1024, 1025, 5000, 40000, 300001};
 } // namespace
 
 TEST(Team, is_free_again_when_the_last_has_left) {
-  EXPECT_EQ(world(2).run([](tutti_context *context, int32_t) -> std::string {
+  EXPECT_EQ(team(2).run([](tutti_context *context, int32_t) -> std::string {
     int64_t ranks[] = {0, 1};
     for (int64_t turn = 0; turn < shm::most_teams + 100; ++turn) {
       tutti_create_group(context, 0, 1, 2, ranks);
@@ -56,7 +56,7 @@ TEST(Team, is_free_again_when_the_last_has_left) {
 }
 
 TEST(Team, begins_empty_where_another_ended) {
-  EXPECT_EQ(world(2).run([](tutti_context *context, int32_t rank) -> std::string {
+  EXPECT_EQ(team(2).run([](tutti_context *context, int32_t rank) -> std::string {
     int64_t ranks[] = {1, 0};
     for (int64_t turn = 0; turn < 20; ++turn) {
       tutti_create_group(context, 0, 1, 2, ranks);
@@ -74,7 +74,7 @@ TEST(Team, begins_empty_where_another_ended) {
 }
 
 TEST(Team, cannot_be_made_when_there_are_too_many) {
-  EXPECT_THAT(world(1).run([](tutti_context *context, int32_t) -> std::string {
+  EXPECT_THAT(team(1).run([](tutti_context *context, int32_t) -> std::string {
     int64_t self = 0;
     for (int64_t number = 1; number <= shm::most_teams; ++number)
       tutti_create_group(context, 0, number, 1, &self);
@@ -86,7 +86,7 @@ TEST(Team, cannot_be_made_when_there_are_too_many) {
 TEST_P(TeamMemories, are_reduced_whatever_they_are) {
   for (int32_t ranks : {2, 3, 4})
     EXPECT_EQ(
-        world(ranks, GetParam()).run([ranks](tutti_context *context, int32_t rank) -> std::string {
+        team(ranks, GetParam()).run([ranks](tutti_context *context, int32_t rank) -> std::string {
           for (int64_t count : sizes)
             for (int64_t mix = 0; mix < 16; ++mix) {
               std::vector<float> keep_in, keep_out;
@@ -120,7 +120,7 @@ TEST_P(TeamMemories, are_reduced_whatever_they_are) {
 }
 
 TEST_P(TeamMemories, are_moved_whatever_they_are) {
-  EXPECT_EQ(world(3, GetParam()).run([](tutti_context *context, int32_t rank) -> std::string {
+  EXPECT_EQ(team(3, GetParam()).run([](tutti_context *context, int32_t rank) -> std::string {
     constexpr int64_t ranks = 3;
     for (int64_t count : sizes)
       for (int64_t mix = 0; mix < 4; ++mix) {
@@ -184,7 +184,7 @@ TEST(Team, ranks_of_one_process_run_beside_each_other) {
 }
 
 TEST(Team, tells_what_both_sides_do) {
-  std::string complaints = world(2).run([](tutti_context *context, int32_t rank) -> std::string {
+  std::string complaints = team(2).run([](tutti_context *context, int32_t rank) -> std::string {
     float values[16] = {};
     void *memory = values;
     int64_t count = 4 + rank;
@@ -201,7 +201,7 @@ TEST(Team, tells_what_both_sides_do) {
 }
 
 TEST(Team, tells_who_sends_what_nobody_expects) {
-  std::string complaints = world(2).run([](tutti_context *context, int32_t rank) -> std::string {
+  std::string complaints = team(2).run([](tutti_context *context, int32_t rank) -> std::string {
     float from[8] = {}, to[8] = {};
     int64_t send[] = {1, 2}, receive[] = {1, rank == 0 ? 2 : 1}, zero[] = {0, 0},
             expected[] = {1, 1};
@@ -213,7 +213,7 @@ TEST(Team, tells_who_sends_what_nobody_expects) {
 }
 
 TEST(Team, a_stall_names_those_who_are_here_too) {
-  RankForks forks = world(3);
+  RankForks forks = team(3);
   forks.stall_error = 0.3;
   std::string complaints = forks.run([](tutti_context *context, int32_t rank) -> std::string {
     tutti_context_describe_plan_entry(context, 6, "barrier of the evening");

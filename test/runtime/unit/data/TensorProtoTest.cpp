@@ -27,10 +27,12 @@ onnx::TensorProto proto(int type, std::vector<int64_t> dims, const std::string &
   return out;
 }
 
-Result<Array> read(const std::string &bytes) { return read_tensor_proto("stem", bytes, nullptr); }
+Result<Array> read_proto(const std::string &bytes) {
+  return read_tensor_proto("stem", bytes, nullptr);
+}
 
-std::string complaint(const std::string &bytes) {
-  Result<Array> array = read(bytes);
+std::string complaint_of(const std::string &bytes) {
+  Result<Array> array = read_proto(bytes);
   return array ? "no error" : array.error().message;
 }
 
@@ -46,7 +48,7 @@ TEST(TensorProto, raw_data_stays_where_it_lies) {
   onnx::TensorProto tensor = proto(onnx::TensorProto::FLOAT, {2, 2});
   tensor.set_raw_data(bytes_of<float>({1, 2, 3, 4}));
   std::string bytes = tensor.SerializeAsString();
-  Result<Array> array = read(bytes);
+  Result<Array> array = read_proto(bytes);
   ASSERT_TRUE(array) << array.error().message;
   EXPECT_EQ(array->name, "x");
   EXPECT_EQ(values<float>(*array, 4), (std::vector<float>{1, 2, 3, 4}));
@@ -58,20 +60,22 @@ TEST(TensorProto, reads_typed_fields) {
   onnx::TensorProto floats = proto(onnx::TensorProto::FLOAT, {2});
   floats.add_float_data(1.5f);
   floats.add_float_data(-2.5f);
-  EXPECT_EQ(values<float>(*read(floats.SerializeAsString()), 2), (std::vector<float>{1.5f, -2.5f}));
+  EXPECT_EQ(values<float>(*read_proto(floats.SerializeAsString()), 2),
+            (std::vector<float>{1.5f, -2.5f}));
   onnx::TensorProto longs = proto(onnx::TensorProto::INT64, {2});
   longs.add_int64_data(-7);
   longs.add_int64_data(int64_t(1) << 40);
-  EXPECT_EQ(values<int64_t>(*read(longs.SerializeAsString()), 2),
+  EXPECT_EQ(values<int64_t>(*read_proto(longs.SerializeAsString()), 2),
             (std::vector<int64_t>{-7, int64_t(1) << 40}));
   onnx::TensorProto bytes = proto(onnx::TensorProto::INT8, {3});
   for (int value : {-1, 2, -128})
     bytes.add_int32_data(value);
-  EXPECT_EQ(values<int8_t>(*read(bytes.SerializeAsString()), 3),
+  EXPECT_EQ(values<int8_t>(*read_proto(bytes.SerializeAsString()), 3),
             (std::vector<int8_t>{-1, 2, -128}));
   onnx::TensorProto doubles = proto(onnx::TensorProto::DOUBLE, {});
   doubles.add_double_data(0.1);
-  EXPECT_EQ(values<double>(*read(doubles.SerializeAsString()), 1), (std::vector<double>{0.1}));
+  EXPECT_EQ(values<double>(*read_proto(doubles.SerializeAsString()), 1),
+            (std::vector<double>{0.1}));
 }
 
 TEST(TensorProto, knows_every_type_of_the_door) {
@@ -83,7 +87,7 @@ TEST(TensorProto, knows_every_type_of_the_door) {
                                  std::pair{onnx::TensorProto::BFLOAT16, TUTTI_BF16}}) {
     onnx::TensorProto tensor = proto(onnx_type, {1});
     tensor.add_int32_data(1);
-    Result<Array> array = read(tensor.SerializeAsString());
+    Result<Array> array = read_proto(tensor.SerializeAsString());
     ASSERT_TRUE(array) << array.error().message;
     EXPECT_EQ(array->type, type);
   }
@@ -92,23 +96,24 @@ TEST(TensorProto, knows_every_type_of_the_door) {
 TEST(TensorProto, without_a_name_is_called_like_its_file) {
   onnx::TensorProto tensor = proto(onnx::TensorProto::FLOAT, {1}, "");
   tensor.add_float_data(1);
-  EXPECT_EQ(read(tensor.SerializeAsString())->name, "stem");
+  EXPECT_EQ(read_proto(tensor.SerializeAsString())->name, "stem");
 }
 
 TEST(TensorProto, refuses_what_it_cannot_use) {
-  EXPECT_THAT(complaint(""), HasSubstr("it has no element type"));
-  EXPECT_THAT(complaint("garbage that is no message"), HasSubstr("not a serialised TensorProto"));
-  EXPECT_THAT(complaint(proto(onnx::TensorProto::STRING, {1}).SerializeAsString()),
+  EXPECT_THAT(complaint_of(""), HasSubstr("it has no element type"));
+  EXPECT_THAT(complaint_of("garbage that is no message"),
+              HasSubstr("not a serialised TensorProto"));
+  EXPECT_THAT(complaint_of(proto(onnx::TensorProto::STRING, {1}).SerializeAsString()),
               HasSubstr("ONNX element type 8 is not supported"));
-  EXPECT_THAT(complaint(proto(onnx::TensorProto::FLOAT, {-4}).SerializeAsString()),
+  EXPECT_THAT(complaint_of(proto(onnx::TensorProto::FLOAT, {-4}).SerializeAsString()),
               HasSubstr("a dimension is negative"));
-  EXPECT_THAT(complaint(proto(onnx::TensorProto::FLOAT, {INT64_MAX, 4}).SerializeAsString()),
+  EXPECT_THAT(complaint_of(proto(onnx::TensorProto::FLOAT, {INT64_MAX, 4}).SerializeAsString()),
               HasSubstr("too large"));
-  EXPECT_THAT(complaint(proto(onnx::TensorProto::FLOAT, {1 << 30}).SerializeAsString()),
+  EXPECT_THAT(complaint_of(proto(onnx::TensorProto::FLOAT, {1 << 30}).SerializeAsString()),
               HasSubstr("needs 4294967296 bytes, 0 are there"));
   onnx::TensorProto external = proto(onnx::TensorProto::FLOAT, {1});
   external.set_data_location(onnx::TensorProto::EXTERNAL);
-  EXPECT_THAT(complaint(external.SerializeAsString()), HasSubstr("its data is in another file"));
+  EXPECT_THAT(complaint_of(external.SerializeAsString()), HasSubstr("its data is in another file"));
 }
 
 TEST(TensorProto, refuses_every_truncation) {
@@ -119,5 +124,5 @@ TEST(TensorProto, refuses_every_truncation) {
   tensor.clear_name(); // so that the data comes last
   std::string bytes = tensor.SerializeAsString();
   for (size_t length = 0; length < bytes.size(); ++length)
-    EXPECT_NE(complaint(bytes.substr(0, length)), "no error") << length;
+    EXPECT_NE(complaint_of(bytes.substr(0, length)), "no error") << length;
 }

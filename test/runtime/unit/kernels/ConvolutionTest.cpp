@@ -8,7 +8,7 @@
 
 namespace {
 
-struct Case {
+struct ConvolutionCase {
   int64_t batch, channels, outputs, groups;
   bool has_bias;
   Window window;
@@ -54,7 +54,7 @@ Floats run(Kernel kernel, const Parameters &p, std::vector<Floats> inputs, int64
   return out;
 }
 
-void check_forward(const Case &c) {
+void check_forward(const ConvolutionCase &c) {
   Floats x = numbers(c.x_size(), 1), w = numbers(c.w_size(), 2), b = numbers(c.outputs, 3);
   Floats expected(c.y_size());
   int64_t out = Window::volume(c.window.out);
@@ -67,7 +67,7 @@ void check_forward(const Case &c) {
   expect_close(run(tutti_convolution, c.parameters(c.has_bias), inputs, c.y_size()), expected);
 }
 
-void check_gradients(const Case &c) {
+void check_gradients(const ConvolutionCase &c) {
   Floats x = numbers(c.x_size(), 1), w = numbers(c.w_size(), 2), dy = numbers(c.y_size(), 3);
   Floats dx(c.x_size()), dw(c.w_size());
   c.for_each([&](int64_t xi, int64_t wi, int64_t yi) {
@@ -79,7 +79,7 @@ void check_gradients(const Case &c) {
   expect_close(run(tutti_convolution_backward_weights, p, {dy, x}, c.w_size()), dw);
 }
 
-std::vector<Case> cases() {
+std::vector<ConvolutionCase> cases() {
   return {
       {2, 3, 4, 1, true, Window({9}, {3}, {1}, {1}, {1}, {1})},
       {2, 4, 6, 2, false, Window({10}, {3}, {2}, {2}, {0}, {2})},
@@ -95,18 +95,19 @@ std::vector<Case> cases() {
 } // namespace
 
 TEST(Convolution, agrees_with_loops) {
-  for (const Case &c : cases())
+  for (const ConvolutionCase &c : cases())
     check_forward(c);
 }
 
 TEST(Convolution, gradients_agree_with_loops) {
-  for (const Case &c : cases())
+  for (const ConvolutionCase &c : cases())
     check_gradients(c);
 }
 
 TEST(Convolution, lets_no_handler_run_on_the_stack_of_a_product) {
   // oneDNN has no kernel of its own for these groups and multiplies matrices.
-  Case c = {2, 4, 64, 2, false, Window({20, 20}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1})};
+  ConvolutionCase c = {2, 4,     64,
+                       2, false, Window({20, 20}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1})};
   KernelHost host;
   Parameters p = c.parameters(false);
   Floats x = numbers(c.x_size(), 1), dy = numbers(c.y_size(), 3), dw(c.w_size());

@@ -6,9 +6,10 @@
 
 #include <atomic>
 #include <csignal>
+#include <ctime>
 #include <gtest/gtest.h>
 #include <pthread.h>
-#include <sys/time.h>
+#include <unistd.h>
 
 /// Signals every 50 us, whose handler notes whether it ran on the stack of the thread.
 class Interruptions {
@@ -27,10 +28,17 @@ public:
     action.sa_handler = note;
     action.sa_flags = SA_RESTART;
     sigaction(SIGALRM, &action, &old_action);
-    set_interval(50);
+    sigevent event = {}; // for this thread: others of the process have stacks of their own
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = SIGALRM;
+    event._sigev_un._tid = gettid();
+    timer_create(CLOCK_MONOTONIC, &event, &timer);
+    const timespec interval = {0, 50000};
+    const itimerspec times = {interval, interval};
+    timer_settime(timer, 0, &times, nullptr);
   }
   ~Interruptions() {
-    set_interval(0);
+    timer_delete(timer);
     sigaction(SIGALRM, &old_action, nullptr);
   }
 
@@ -43,13 +51,9 @@ private:
     if (frame < stack_begin || frame >= stack_end)
       ++elsewhere;
   }
-  static void set_interval(int microseconds) {
-    itimerval timer = {{0, microseconds}, {0, microseconds}};
-    setitimer(ITIMER_REAL, &timer, nullptr);
-  }
-
   static inline uintptr_t stack_begin, stack_end;
   struct sigaction old_action;
+  timer_t timer;
 };
 
 /// Calls `kernel` until 500 signals came, none of which may have been handled elsewhere than on

@@ -12,13 +12,13 @@ using tutti::runtime::BFloat16;
 
 namespace {
 
-struct Case {
+struct MatmulCase {
   int64_t batch, m, n, k, trans_a, trans_b, stride_a, stride_b;
   float alpha;
   int64_t accumulate;
 };
 
-Floats naive(const Case &c, const Floats &a, const Floats &b, Floats out) {
+Floats naive(const MatmulCase &c, const Floats &a, const Floats &b, Floats out) {
   for (int64_t s = 0; s < c.batch; ++s)
     for (int64_t i = 0; i < c.m; ++i)
       for (int64_t j = 0; j < c.n; ++j) {
@@ -32,7 +32,7 @@ Floats naive(const Case &c, const Floats &a, const Floats &b, Floats out) {
   return out;
 }
 
-void check(const Case &c) {
+void check_matmul(const MatmulCase &c) {
   KernelHost host;
   Floats a = numbers(std::max<int64_t>(1, c.batch * c.m * c.k), 1);
   Floats b = numbers(std::max<int64_t>(1, c.batch * c.k * c.n), 2);
@@ -50,7 +50,7 @@ void check(const Case &c) {
 
 /// Of numbers that bf16 has; `T` is the type of memory, `unit` that of its last place.
 template <typename T, typename Store, typename Load>
-void check_as(const Case &c, int64_t type, double unit, Store store, Load load) {
+void check_as(const MatmulCase &c, int64_t type, double unit, Store store, Load load) {
   KernelHost host;
   auto rounded = [](Floats values) {
     for (float &value : values)
@@ -77,8 +77,8 @@ void check_as(const Case &c, int64_t type, double unit, Store store, Load load) 
     EXPECT_NEAR(load(out[i]), expected[i], unit * (1 + std::abs(expected[i]))) << "element " << i;
 }
 
-const std::vector<Case> &cases_of_other_types() {
-  static const std::vector<Case> cases = {
+const std::vector<MatmulCase> &cases_of_other_types() {
+  static const std::vector<MatmulCase> cases = {
       {1, 13, 7, 21, 0, 0, 0, 0, 1, 0},     {1, 13, 7, 21, 1, 0, 0, 0, 1, 0},
       {1, 13, 7, 21, 0, 1, 0, 0, 2, 0},     {1, 64, 48, 80, 1, 1, 0, 0, 1, 0},
       {3, 4, 5, 6, 0, 0, 24, 30, 1, 0},     {3, 4, 5, 6, 0, 1, 24, 0, -0.5f, 0},
@@ -90,13 +90,13 @@ const std::vector<Case> &cases_of_other_types() {
 } // namespace
 
 TEST(Matmul, sums_products_of_bf16_in_f32) {
-  for (const Case &c : cases_of_other_types())
+  for (const MatmulCase &c : cases_of_other_types())
     check_as<BFloat16>(c, TUTTI_BF16, 1.0 / 256, BFloat16::store,
                        [](BFloat16 value) { return value.load(); });
 }
 
 TEST(Matmul, multiplies_doubles) {
-  for (const Case &c : cases_of_other_types()) // `expected` is rounded to f32
+  for (const MatmulCase &c : cases_of_other_types()) // `expected` is rounded to f32
     check_as<double>(
         c, TUTTI_F64, 1e-7, [](float value) { return double(value); },
         [](double value) { return value; });
@@ -113,25 +113,25 @@ TEST(Matmul, names_a_type_that_it_has_not) {
 TEST(Matmul, agrees_with_loops_in_all_transpositions) {
   for (int64_t trans_a : {0, 1})
     for (int64_t trans_b : {0, 1})
-      check({1, 13, 7, 21, trans_a, trans_b, 0, 0, 1, 0});
+      check_matmul({1, 13, 7, 21, trans_a, trans_b, 0, 0, 1, 0});
 }
 
 TEST(Matmul, scales_and_accumulates) {
-  check({1, 4, 5, 6, 0, 0, 0, 0, -0.5f, 0});
-  check({1, 4, 5, 6, 0, 1, 0, 0, 2, 1});
+  check_matmul({1, 4, 5, 6, 0, 0, 0, 0, -0.5f, 0});
+  check_matmul({1, 4, 5, 6, 0, 1, 0, 0, 2, 1});
 }
 
 TEST(Matmul, runs_batches_and_broadcasts_one_side) {
-  check({3, 4, 5, 6, 0, 0, 24, 30, 1, 0});
-  check({3, 4, 5, 6, 0, 1, 24, 0, 1, 0});
-  check({3, 4, 5, 6, 1, 0, 0, 30, 1, 1});
+  check_matmul({3, 4, 5, 6, 0, 0, 24, 30, 1, 0});
+  check_matmul({3, 4, 5, 6, 0, 1, 24, 0, 1, 0});
+  check_matmul({3, 4, 5, 6, 1, 0, 0, 30, 1, 1});
 }
 
 TEST(Matmul, has_empty_products) {
-  check({1, 3, 4, 0, 0, 0, 0, 0, 1, 0});
-  check({1, 3, 4, 0, 0, 0, 0, 0, 1, 1});
-  check({1, 0, 4, 2, 0, 0, 0, 0, 1, 0});
-  check({0, 3, 4, 2, 0, 0, 0, 0, 1, 0});
+  check_matmul({1, 3, 4, 0, 0, 0, 0, 0, 1, 0});
+  check_matmul({1, 3, 4, 0, 0, 0, 0, 0, 1, 1});
+  check_matmul({1, 0, 4, 2, 0, 0, 0, 0, 1, 0});
+  check_matmul({0, 3, 4, 2, 0, 0, 0, 0, 1, 0});
 }
 
 TEST(Matmul, names_a_negative_size) {

@@ -9,7 +9,7 @@ namespace {
 
 enum Kind : int64_t { maximum, average_without_padding, average_with_padding };
 
-struct Case {
+struct PoolCase {
   int64_t batch, channels;
   Kind kind;
   Window window;
@@ -25,7 +25,7 @@ struct Case {
 };
 
 /// One plane: calls use(output, input, weight of that input in the output).
-template <typename Use> void for_each_weight(const Case &c, const float *x, Use use) {
+template <typename Use> void for_each_weight(const PoolCase &c, const float *x, Use use) {
   std::vector<int64_t> seen(c.out()), best(c.out(), -1);
   c.window.for_each([&](int64_t o, int64_t, int64_t i) {
     ++seen[o];
@@ -42,7 +42,7 @@ template <typename Use> void for_each_weight(const Case &c, const float *x, Use 
   });
 }
 
-void check(const Case &c) {
+void check_pool(const PoolCase &c) {
   KernelHost host;
   Floats x = numbers(c.planes() * c.in(), 1), dy = numbers(c.planes() * c.out(), 2);
   Floats y(c.planes() * c.out(), 99), dx(c.planes() * c.in(), 99);
@@ -68,20 +68,21 @@ void check(const Case &c) {
 
 TEST(Pool, agrees_with_loops) {
   for (Kind kind : {maximum, average_without_padding, average_with_padding}) {
-    check({2, 3, kind, Window({8}, {2}, {2}, {0}, {0}, {1})});
-    check({2, 3, kind, Window({8, 8}, {2, 2}, {2, 2}, {0, 0}, {0, 0}, {1, 1})});
-    check({1, 16, kind, Window({7, 9}, {3, 3}, {2, 1}, {1, 0}, {0, 2}, {1, 1})});
-    check({2, 2, kind, Window({4, 5, 6}, {2, 3, 2}, {2, 1, 1}, {0, 1, 0}, {0, 1, 1}, {1, 1, 1})});
+    check_pool({2, 3, kind, Window({8}, {2}, {2}, {0}, {0}, {1})});
+    check_pool({2, 3, kind, Window({8, 8}, {2, 2}, {2, 2}, {0, 0}, {0, 0}, {1, 1})});
+    check_pool({1, 16, kind, Window({7, 9}, {3, 3}, {2, 1}, {1, 0}, {0, 2}, {1, 1})});
+    check_pool(
+        {2, 2, kind, Window({4, 5, 6}, {2, 3, 2}, {2, 1, 1}, {0, 1, 0}, {0, 1, 1}, {1, 1, 1})});
   }
 }
 
 TEST(Pool, dilates_windows) {
-  check({2, 3, maximum, Window({9, 9}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {2, 2})});
+  check_pool({2, 3, maximum, Window({9, 9}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {2, 2})});
 }
 
 TEST(Pool, the_first_of_equal_maxima_gets_the_gradient) {
   KernelHost host;
-  Case c = {1, 1, maximum, Window({4}, {4}, {1}, {0}, {0}, {1})};
+  PoolCase c = {1, 1, maximum, Window({4}, {4}, {1}, {0}, {0}, {1})};
   Floats x = {1, 5, 5, 2}, dy = {3}, dx(4);
   void *buffers[] = {dy.data(), x.data(), dx.data()};
   tutti_pool_backward(host.context, buffers, c.parameters().data());
@@ -92,7 +93,7 @@ TEST(Pool, refuses_what_is_none) {
   for (auto [place, value, complaint] : {std::tuple{0, 0, "needs 1, 2 or 3 spatial dims"},
                                          std::tuple{3, 7, "the kind is not 0, 1 or 2"}}) {
     KernelHost host;
-    Case c = {1, 1, maximum, Window({4}, {4}, {1}, {0}, {0}, {1})};
+    PoolCase c = {1, 1, maximum, Window({4}, {4}, {1}, {0}, {0}, {1})};
     Parameters p = c.parameters();
     p[place] = value;
     void *buffers[] = {nullptr, nullptr, nullptr};

@@ -63,7 +63,7 @@ TEST(Cores, that_somebody_has_chosen_stay) {
 }
 
 TEST(Cores, are_spelled_as_ranges) {
-  EXPECT_EQ(spell({}), "");
+  EXPECT_EQ(spell(Processors()), "");
   EXPECT_EQ(spell({3}), "3");
   EXPECT_EQ(spell({0, 1, 2, 8, 10, 11}), "0-2,8,10-11");
 }

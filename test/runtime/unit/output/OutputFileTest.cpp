@@ -37,7 +37,7 @@ struct stat status_of(const std::string &path) {
 bool exists(const std::string &path) { return access(path.c_str(), F_OK) == 0; }
 
 /// What `body` returns, from a child that may break its own limits.
-template <typename Body> int in_child(Body body) {
+template <typename Body> int exit_status_of(Body body) {
   pid_t child = fork();
   if (child == 0)
     _exit(body());
@@ -145,7 +145,7 @@ TEST(OutputFile, appears_early_for_those_who_follow_it) {
 TEST(OutputFile, keeps_whole_pieces_when_there_is_no_room) {
   TemporaryFolder folder;
   std::string path = folder.path("log");
-  EXPECT_EQ(in_child([&] {
+  EXPECT_EQ(exit_status_of([&] {
               std::signal(SIGXFSZ, SIG_IGN);
               rlimit most = {10, 10};
               setrlimit(RLIMIT_FSIZE, &most);
@@ -163,7 +163,7 @@ TEST(OutputFile, keeps_whole_pieces_when_there_is_no_room) {
 
 TEST(OutputFile, removes_what_the_dead_left_and_nothing_else) {
   TemporaryFolder folder;
-  EXPECT_EQ(in_child([&] {
+  EXPECT_EQ(exit_status_of([&] {
               Result<OutputFile> file = OutputFile::open(folder.path("out"));
               file->write("half");
               _exit(0); // as a kill: no destructor runs
