@@ -35,7 +35,7 @@ public:
     for (auto [number, state] : llvm::enumerate(of))
       if (state.needs == 0)
         start(number);
-    for (unsigned node = 0; node < end; ++node)
+    for (unsigned node : orderByNeed())
       visit(node);
     forEachNeed(end, [&](unsigned, unsigned chain) { await(chain); });
     sinkWhatWaits();
@@ -70,6 +70,45 @@ private:
         startedBefore[last] = std::exchange(before, SmallVector<unsigned>());
       }
     }
+  }
+
+  /// The order of the program, but that what a chain needs comes before what it does not need,
+  /// which can be computed while it runs. Where gathers are late memory is scarce: nothing lives
+  /// longer.
+  std::vector<unsigned> orderByNeed() const {
+    std::vector<unsigned> order;
+    order.reserve(end);
+    std::vector<bool> isNeeded(end, false);
+    bool isMemoryScarce = llvm::any_of(nodes, [](const auto &node) { return node.isLate; });
+    for (unsigned node = 0; node < end; ++node)
+      if (!isMemoryScarce && chainOf[node] != nobody && isFirst(node))
+        orderUntil(node, isNeeded, order);
+    for (unsigned node = order.size(); node < end; ++node)
+      order.push_back(node);
+    return order;
+  }
+
+  /// Adds what is before `link`, the first of a chain, and is not there yet; and `link`.
+  void orderUntil(unsigned link, std::vector<bool> &isNeeded, std::vector<unsigned> &order) const {
+    const unsigned first = order.size();
+    unsigned fixed = link; // up to what keeps its place
+    while (fixed > first && !nodes[fixed - 1].keepsOrder && !nodes[fixed - 1].isFence)
+      --fixed;
+    std::fill(isNeeded.begin() + first, isNeeded.begin() + fixed, true);
+    SmallVector<unsigned> open = {link};
+    while (!open.empty())
+      for (unsigned maker : nodes[open.pop_back_val()].needs)
+        if (maker >= first && !isNeeded[maker]) {
+          isNeeded[maker] = true;
+          open.push_back(maker);
+        }
+    for (unsigned node = first; node < link; ++node)
+      if (isNeeded[node])
+        order.push_back(node);
+    order.push_back(link);
+    for (unsigned node = first; node < link; ++node)
+      if (!isNeeded[node])
+        order.push_back(node);
   }
 
   /// Calls use(node, nobody) or use(nobody, chain) for each operation or chain that `node` depends
