@@ -29,6 +29,10 @@
 
 namespace tutti::train {
 
+/// A number on operations of a loop that computes several micro-batches in a turn: of which of them
+/// they are. On each `micro_batch`, and on what draws random numbers.
+inline constexpr llvm::StringLiteral kTurn = "train.turn";
+
 /// The micro-batch that is computed where `op` stands: which one, and of how many. Null where it is
 /// the whole batch.
 MicroBatchOp findMicroBatch(mlir::Operation *op);

@@ -53,9 +53,9 @@ tutti::Uniformity ZeroBatchOp::getResultUniformity(unsigned) {
 
 MicroBatchOp tutti::train::findMicroBatch(Operation *op) {
   for (Block *block = op->getBlock(); block; block = block->getParentOp()->getBlock()) {
-    auto parts = block->getOps<MicroBatchOp>();
-    if (!parts.empty())
-      return *parts.begin();
+    for (auto part : block->getOps<MicroBatchOp>())
+      if (part->getAttr(kTurn) == op->getAttr(kTurn))
+        return part;
   }
   return {};
 }

@@ -113,6 +113,13 @@ static LogicalResult verifyTensorBlocks(Operation *op, Attribute value) {
                          << kTensorParts;
 }
 
+static LogicalResult verifyTurn(Operation *op, Attribute value) {
+  auto turn = dyn_cast<IntegerAttr>(value);
+  if (turn && turn.getType().isInteger(64) && turn.getInt() >= 0)
+    return success();
+  return op->emitError() << kTurn << " must be a number of at least 0, as i64";
+}
+
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == kAtLaunch)
     return verifyAtLaunch(op, attribute.getValue());
@@ -136,6 +143,8 @@ LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribu
     return verifyZeroRows(op, attribute.getValue());
   if (attribute.getName() == kGradient)
     return verifyGradients(op, attribute.getValue());
+  if (attribute.getName() == kTurn)
+    return verifyTurn(op, attribute.getValue());
   if (attribute.getName() == kRandom)
     return verifyRandom(op, attribute.getValue());
   if (attribute.getName() != kProgram)

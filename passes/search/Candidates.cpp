@@ -133,6 +133,20 @@ FailureOr<Space> search::spaceOf(const Question &question, const cost::Cluster &
   return space;
 }
 
+std::string search::interleave(StringRef keys, const Space &space, int64_t microBatches) {
+  auto ignore = [](const Twine &) { return failure(); };
+  auto options = DistributeOptions::parse(keys, ignore);
+  auto given = options::splitKeys(space.fixed, ignore);
+  auto has = [&](StringRef name) { return fixesAny(*given, {name}); };
+  if (failed(options) || failed(given) || !strategies::cutsModel(*options) || has("interleave") ||
+      (has("overlap") && !options->overlap))
+    return "";
+  bool isAccumulated = options->accumulate > 1;
+  return joinKeys({keys, options->overlap ? "" : "overlap=true",
+                   isAccumulated ? "" : "accumulate=" + std::to_string(microBatches),
+                   "interleave=" + std::to_string(microBatches)});
+}
+
 void search::checkKeys(Candidate &candidate) {
   auto complain = [&](const Twine &why) -> LogicalResult {
     return candidate.problem = why.str(), failure();

@@ -37,6 +37,10 @@ struct Space {
 mlir::FailureOr<Space> spaceOf(const Question &question, const cost::Cluster &cluster,
                                int64_t ranks, options::Complain complain);
 
+/// `keys`, of a model that neighbours share, with `microBatches` of them computed together: those
+/// that are, or so many. "" where the keys that are given leave no choice.
+std::string interleave(llvm::StringRef keys, const Space &space, int64_t microBatches);
+
 /// Why the keys of `candidate` exclude each other, if they do.
 void checkKeys(Candidate &candidate);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/search/Search.h"
 
+#include "dialects/interfaces/BatchStatistics.h"
 #include "passes/Pipelines.h"
 #include "passes/compile/Pipelines.h"
 #include "passes/search/Candidates.h"
@@ -36,6 +37,14 @@ constexpr double kWorthKeeping = 1.1;
 /// Parts of a local batch that are tried where nothing else fits.
 constexpr int64_t kMostMicroBatches = 64;
 
+/// Whether a batch in parts gives other numbers.
+bool takesBatchStatistics(ModuleOp program) {
+  WalkResult walked = program.walk([](BatchStatisticsOpInterface op) {
+    return op.isSynchronized() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return walked.wasInterrupted();
+}
+
 class Searcher {
 public:
   Searcher(ModuleOp program, const Question &question, const cost::Cluster &cluster, Space space,
@@ -54,6 +63,7 @@ public:
     if (!(answer.memory == 0 ? choose() : chooseWithinMemory()))
       return refuse();
     keepGathered();
+    interleave();
     chooseTensors();
     return success();
   }
@@ -188,6 +198,40 @@ private:
     return "";
   }
 
+  /// Computes several micro-batches together, of the fastest way of neighbours to share the model:
+  /// what the step waits for may be hidden then.
+  void interleave() {
+    const std::string keys = findWaiting();
+    for (int64_t together : {2, 4}) {
+      Candidate candidate;
+      candidate.keys = search::interleave(keys, space, together);
+      if (candidate.keys.empty() || takesBatchStatistics(program))
+        return;
+      trials.distribute({&candidate});
+      trials.price({&candidate});
+      answer.priced += candidate.time.has_value();
+      size_t number = answer.candidates.size();
+      answer.candidates.push_back(std::move(candidate));
+      if (answer.memory > 0)
+        plan(number);
+      if (!choose() || answer.chosen != number)
+        return;
+    }
+  }
+
+  /// The keys that take the least time of those with a mesh, if they might be the best once nothing
+  /// waits; "" otherwise.
+  std::string findWaiting() const {
+    for (size_t number : ways.fastestFirst()) {
+      const Candidate &candidate = answer.candidates[number];
+      if (search::interleave(candidate.keys, space, 2).empty() || !fits(candidate))
+        continue;
+      bool mayWin = candidate.time->compute * kAlike < answer.best().time->step;
+      return mayWin ? candidate.keys : "";
+    }
+    return "";
+  }
+
   /// Keeps matrices whole as long as that is faster.
   void chooseTensors() {
     TensorSearch tensors(program, trials, answer);
@@ -211,7 +255,7 @@ private:
     planFastestFirst();
     if (chooseAll())
       return true;
-    if (StringRef(space.fixed).contains("accumulate="))
+    if (StringRef(space.fixed).contains("accumulate=") || takesBatchStatistics(program))
       return false;
     for (int64_t parts = 2; parts <= kMostMicroBatches; parts *= 2) {
       ways.exploreParts(parts);

@@ -58,9 +58,11 @@ enum class Place {
   CutModel,
   /// What ranks that hold the same parts divide among them, once there are parts.
   DivideParts,
+  /// Once all communication of a micro-batch is there, and before anything is chosen by how long it
+  /// takes.
+  Interleave,
   /// It counts the gradients that a rank has, and the groups that reduce them. The cost model
-  /// decides
-  /// all at once: buckets change what a hierarchy is worth.
+  /// decides all at once: buckets change what a hierarchy is worth.
   ChooseByCost,
   /// Whole buckets: three calls for each of them, not for each gradient.
   SplitLevels,

@@ -24,7 +24,7 @@ CLUSTER = ROOT / "test/passes/planning/Inputs/cluster.json"
 VALUES = {
     "reduction": ["sum"], "sync-batch-norm": ["false"], "batch-policy": ["drop", "pad", "weighted"], "shard": ["contiguous"],
     "sparse": ["rows", "dense"], "trainable-only": ["true"], "root": ["1"], "scale-learning-rate": ["linear"],
-    "lint-errors": [], "gather-samples": ["false"], "accumulate": ["4"], "local-sgd": ["3"], "diloco": ["3"], "outer-rate": ["0.5"],
+    "lint-errors": [], "gather-samples": ["false"], "accumulate": ["4"], "interleave": ["2"], "local-sgd": ["3"], "diloco": ["3"], "outer-rate": ["0.5"],
     "outer-momentum": ["0.5"], "noise-scale": ["true"], "shard-optimizer": ["1", "2", "3"], "keep-gathered": ["all", "5000"],
     "buckets": ["none", "auto"],
     "bucket-bytes": ["512"], "first-bucket-bytes": ["64"], "bucket-count": ["2"], "bucket-indices": ["0"],
@@ -35,6 +35,8 @@ VALUES = {
     "serve-initial": ["normal:0:0.1"], "mesh": ["tp:2", "tp:4", "dp:2,tp:2"], "tensor": ["*fc1.weight=0"], "sequence": ["true"],
     "auto": ["true"], "auto-ranks": [], "auto-memory": [], "auto-tensors": [],
 }
+# What a key has no meaning without.
+NEEDED = {"interleave": ["accumulate=4", "overlap=true"]}
 FORWARD = ["loss=softmax-cross-entropy optimizer=sgd", "loss=softmax-cross-entropy optimizer=momentum loss-scale=8",
            "loss=softmax-cross-entropy optimizer=adamw clip-norm=1.0",
            "loss=softmax-cross-entropy optimizer=adam loss-scale=dynamic clip-norm=1.0"]
@@ -56,11 +58,20 @@ def documented_keys():
     return re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE)
 
 
+def name_of(key):
+    return key.split("=")[0]
+
+
+def with_needed(keys):
+    names = {name_of(key) for key in keys}
+    return keys + tuple(needed for name in names for needed in NEEDED.get(name, []) if name_of(needed) not in names)
+
+
 def all_cases():
     singles = [f"{key}={value}" for key, values in VALUES.items() for value in values]
     ways = [()] + [(one,) for one in singles]
-    ways += [pair for pair in itertools.combinations(singles, 2) if pair[0].split("=")[0] != pair[1].split("=")[0]]
-    return [Case(model, recipe, keys) for keys in ways for model, recipes in RECIPES.items() for recipe in recipes]
+    ways += [pair for pair in itertools.combinations(singles, 2) if name_of(pair[0]) != name_of(pair[1])]
+    return [Case(model, recipe, with_needed(keys)) for keys in ways for model, recipes in RECIPES.items() for recipe in recipes]
 
 
 def run(dist_opt, case):
@@ -98,7 +109,7 @@ def main():
     if set(documented_keys()) != set(VALUES):
         sys.exit(f"not in both docs/options.md and this sweep: {', '.join(set(documented_keys()) ^ set(VALUES))}")
     cases = all_cases()[::arguments.every]
-    run_keys = {key.split("=")[0] for case in cases for key in case.keys}
+    run_keys = {name_of(key) for case in cases for key in case.keys}
     missed = [key for key, values in VALUES.items() if values and key not in run_keys]
     missed += set(RECIPES) - {case.model for case in cases}
     if missed:

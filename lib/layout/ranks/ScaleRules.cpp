@@ -249,10 +249,13 @@ bool RankLayouts::scaleSum(Operation *op) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Whether `yielded` is `carried` and something else added to it.
+/// Whether `yielded` is `carried` and something else added to it, by one micro-batch after another
+/// where a turn computes several.
 static bool addsTo(Value yielded, Value carried) {
-  Operation *op = yielded.getDefiningOp();
-  return isa_and_nonnull<arith::AddFOp>(op) && llvm::is_contained(op->getOperands(), carried);
+  auto sum = yielded.getDefiningOp<arith::AddFOp>();
+  while (sum && !llvm::is_contained(sum->getOperands(), carried))
+    sum = sum.getLhs().getDefiningOp<arith::AddFOp>();
+  return bool(sum);
 }
 
 /// A result of `loop`, of which the first of two turns yields `first`.

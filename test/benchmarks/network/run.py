@@ -1,5 +1,6 @@
 """Times training steps over a link of limited rate and added delay: flat and synchronous communication beside overlap,
-hierarchy, and both; and variables in parts, with eight micro-batches, gathered for each use beside gathered once a step.
+hierarchy, and both; variables in parts, with eight micro-batches, gathered for each use beside gathered once a step; and
+a model that two ranks share, its micro-batches computed one after the other and together.
 
 Ranks live in two network namespaces joined by the link of test/network/link.py: two nodes, whose ranks share memory
 within a node and reach the other by Gloo. The variants take turns in each round, so that drift of the machine meets
@@ -30,10 +31,14 @@ LEVELS = {**GRADIENTS, "hierarchy": HIERARCHY, "hierarchy and overlap": HIERARCH
 PARTS = "shard-optimizer=3 accumulate=8 "
 KEPT = {"ZeRO-3, gathered for each use": PARTS, "the same, one layer ahead": PARTS + "overlap=true", "half of it kept for a step": PARTS + "keep-gathered={half}",
         "all of it kept for a step": PARTS + "keep-gathered=all"}
+SHARED = "mesh=tp:2 overlap=true"
+TURNS = {"tp": SHARED, "tp, 2 micro-batches": SHARED + " accumulate=2", "the same, together": SHARED + " accumulate=2 interleave=2",
+         "tp, 4 micro-batches, 2 together": SHARED + " accumulate=4 interleave=2", "the same, 4 together": SHARED + " accumulate=4 interleave=4"}
 COMPARISONS = {  # of ranks on a node: keys of --distribute and passes after it, by name; the first is what others are compared with
     "gradients": (1, {name: ("buckets=none", passes) for name, passes in GRADIENTS.items()}),
     "levels": (2, {name: ("buckets=none", passes) for name, passes in LEVELS.items()}),
     "kept": (1, {name: (keys, []) for name, keys in KEPT.items()}),
+    "shared": (1, {name: (keys, []) for name, keys in TURNS.items()}),
 }
 
 

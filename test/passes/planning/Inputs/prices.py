@@ -13,7 +13,8 @@ import tempfile
 WAYS = ("shard-optimizer=0 overlap=false", "shard-optimizer=0 overlap=true", "shard-optimizer=1 overlap=false", "shard-optimizer=1 overlap=true",
         "shard-optimizer=2 overlap=true", "shard-optimizer=3 overlap=false", "shard-optimizer=3 overlap=true", "shard-optimizer=0 accumulate=2 overlap=true",
         "shard-optimizer=3 accumulate=2 overlap=false", "shard-optimizer=3 accumulate=2 overlap=true",
-        "shard-optimizer=0 mesh=tp:2 tensor=auto sequence=false accumulate=2 overlap=true")
+        "shard-optimizer=0 mesh=tp:2 tensor=auto sequence=false accumulate=2 overlap=true",
+        "shard-optimizer=0 mesh=tp:2 tensor=auto sequence=false accumulate=2 overlap=true interleave=2")
 
 
 def remarks(command):
@@ -33,7 +34,8 @@ def main():
         program = pathlib.Path(folder, "program.mlir")
         for way in WAYS:
             mesh = "" if "mesh=" in way else "mesh=none "
-            keys = f"auto {mesh}keep-gathered=none hierarchy=none buckets=auto {way} cluster={cluster} auto-ranks={ranks}"
+            turns = "" if "interleave=" in way else "interleave=1 "
+            keys = f"auto {mesh}{turns}keep-gathered=none hierarchy=none buckets=auto {way} cluster={cluster} auto-ranks={ranks}"
             searched = remarks([opt, model, f"--train={recipe}", f"--distribute={keys}", "--remarks-filter=distribute-search", "-o", program])
             price = only(r"^candidate .*?: ([0-9.]+) ms a step", searched)[1]
             chosen = remarks([opt, program, f"--specialize-world=ranks={ranks}", "--remarks-filter=collective-choose", "-o", "/dev/null"])
