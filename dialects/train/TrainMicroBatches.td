@@ -13,6 +13,9 @@ def Train_MicroBatchOp : Train_Op<"micro_batch", [Pure, Train_InferTypes]> {
     Rows `index` * s to (`index` + 1) * s of `batch`, where s is its number of rows divided by `parts`. Rows are counted
     along dimension 0. `parts` must divide their number; where that is not known yet, `train-specialize-batch` checks.
 
+    Where a loop computes several micro-batches in a turn (`distribute-interleave`), `train.turn`, a number as i64, says which of
+    them this one is, and on operations that draw random numbers, of which of them they are.
+
     **Constraints**
     - (C1) `parts` is positive.
     - (C2) `batch` has a dimension 0, and `parts` divides it where it is known.

@@ -207,15 +207,10 @@ private:
       candidate.keys = search::interleave(keys, space, together);
       if (candidate.keys.empty() || takesBatchStatistics(program))
         return;
-      trials.distribute({&candidate});
-      trials.price({&candidate});
-      answer.priced += candidate.time.has_value();
-      size_t number = answer.candidates.size();
-      answer.candidates.push_back(std::move(candidate));
-      if (answer.memory > 0)
-        plan(number);
-      if (!choose() || answer.chosen != number)
+      attempt(std::move(candidate));
+      if (answer.chosen + 1 != answer.candidates.size())
         return;
+      alone = keys;
     }
   }
 
@@ -245,8 +240,32 @@ private:
         break;
       }
     }
+    computeAlone(tensors);
     if (explainsTensors)
       tensors.explain();
+  }
+
+  /// Matrices that are whole may leave nothing to wait for: then one micro-batch is as good, which
+  /// is the whole batch.
+  void computeAlone(TensorSearch &tensors) {
+    Candidate candidate;
+    candidate.keys = alone.empty() ? "" : tensors.keysWith(alone);
+    if (candidate.keys.empty())
+      return;
+    attempt(std::move(candidate));
+    if (answer.chosen + 1 == answer.candidates.size())
+      tensors.takeKeys(alone);
+  }
+
+  /// Prices one more candidate, and chooses again.
+  void attempt(Candidate candidate) {
+    trials.distribute({&candidate});
+    trials.price({&candidate});
+    answer.priced += candidate.time.has_value();
+    answer.candidates.push_back(std::move(candidate));
+    if (answer.memory > 0)
+      plan(answer.candidates.size() - 1);
+    (void)choose();
   }
 
   /// What fits, perhaps with values that are computed again; else parts of a batch, one after
@@ -287,6 +306,7 @@ private:
   Trials trials;
   Ways ways;
   std::set<size_t> proved; ///< or tried to be
+  std::string alone;       ///< the keys of which several micro-batches were chosen to be together
 };
 
 } // namespace

@@ -86,12 +86,22 @@ TensorSearch::TensorSearch(ModuleOp program, Trials &trials, Answer &answer)
     families = findFamilies(program);
 }
 
+/// All rules but that of the family `butOf`.
+std::string TensorSearch::spellRules(StringRef butOf) const {
+  std::string all = "auto";
+  for (const auto &[pattern, rule] : rules)
+    if (pattern != butOf)
+      all += ";" + rule;
+  return all;
+}
+
+std::string TensorSearch::keysWith(const std::string &others) const {
+  return rules.empty() ? "" : others + " " + options::spellKey({"tensor", spellRules("")});
+}
+
 TensorSearch::Form TensorSearch::formOf(const TensorFamily &family, std::string name,
                                         const std::string &value) const {
-  std::string rule = family.pattern + "=" + value, all = "auto";
-  for (const auto &[pattern, other] : rules)
-    if (pattern != family.pattern)
-      all += ";" + other;
+  std::string rule = family.pattern + "=" + value, all = spellRules(family.pattern);
   Form form = {family.pattern, std::move(name), rule, {}};
   form.candidate.keys = keys + " " + options::spellKey({"tensor", all + ";" + rule});
   return form;

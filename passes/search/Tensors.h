@@ -29,6 +29,12 @@ public:
   /// The answer does not take what `findBetter` found.
   void drop() { rules.erase(latest); }
 
+  /// The keys of the best candidate with its rules, but `others` in the place of what it was begun
+  /// with; "" if it has no rules.
+  std::string keysWith(const std::string &others) const;
+  /// The answer takes them.
+  void takeKeys(std::string others) { keys = std::move(others); }
+
   /// Tries the other forms of every trainable variable: whole, and in parts along each dimension.
   /// Fills in `answer.tensors`.
   void explain();
@@ -42,6 +48,7 @@ private:
     Candidate candidate;
   };
 
+  std::string spellRules(llvm::StringRef butOf) const;
   Form formOf(const TensorFamily &family, std::string name, const std::string &value) const;
   void attempt(std::vector<Candidate *> candidates);
   const Form *findFastest(std::vector<const Form *> forms);

@@ -83,6 +83,7 @@ public:
   /// Lets each turn do what `count` turns did.
   void unroll(int64_t count) {
     Operation *end = loop.getBody()->getTerminator();
+    const SmallVector<Value> handedOn(end->getOperands()); // by the first of them
     const size_t size = work.size();
     for (Work &one : work)
       markTurn(one.op, 0);
@@ -93,15 +94,13 @@ public:
       IRMapping mapping;
       mapping.map(loop.getInductionVar(), index);
       mapping.map(loop.getRegionIterArgs(), end->getOperands());
-      SmallVector<Value> next;
       work.push_back({index.getDefiningOp(), turn, 0});
       for (size_t i = 0; i < size; ++i) {
         work.push_back({builder.clone(*work[i].op, mapping), turn, 0});
         markTurn(work.back().op, turn);
       }
-      for (Value value : yieldedOfFirst(end, turn))
-        next.push_back(mapping.lookupOrDefault(value));
-      end->setOperands(next);
+      end->setOperands(llvm::map_to_vector(
+          handedOn, [&](Value value) { return mapping.lookupOrDefault(value); }));
     }
     loop.setStep(arith::ConstantIndexOp::create(before, loop.getLoc(), count));
   }
@@ -109,8 +108,7 @@ public:
   /// Puts segments in the order of their numbers, in each of them one turn after the other. Returns
   /// how many there are.
   unsigned order() {
-    DenseMap<Operation *, unsigned>
-        ready; // the first segment that may use what the operation gives
+    DenseMap<Operation *, unsigned> ready; // by maker: the first segment that may use its results
     unsigned last = 0;
     for (Work &one : work) {
       one.op->walk([&](Operation *inner) {
@@ -136,16 +134,8 @@ private:
     unsigned segment;
   };
 
-  /// What the first turn hands on.
-  ArrayRef<Value> yieldedOfFirst(Operation *end, int64_t turn) {
-    if (turn == 1)
-      yielded.assign(end->operand_begin(), end->operand_end());
-    return yielded;
-  }
-
   scf::ForOp loop;
   SmallVector<Work> work; ///< in an order in which it may be done
-  SmallVector<Value> yielded;
 };
 
 struct Interleave : distribution::impl::InterleavePassBase<Interleave> {
