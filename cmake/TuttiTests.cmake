@@ -23,8 +23,8 @@ function(tutti_add_gtests target name)
   endforeach()
 endfunction()
 
-# What a test spends its time in is elsewhere: compile it soon. GoogleMock is most of what its sources include. Those with sanitizers
-# are compiled one by one, which checks that they include what they need. ccache needs the flag.
+# Tests of the runtime are compiled for a short build: the code whose speed matters is in its libraries. Most of what a source
+# includes is GoogleMock. With sanitizers each source is compiled by itself, which checks its includes. ccache needs the flag.
 function(tutti_test_code target)
   if(TUTTI_UNITY_BUILD AND NOT TUTTI_SANITIZER)
     target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <fstream> <functional> <thread>)

@@ -177,8 +177,8 @@ void UpdateOrder::findMoving() {
   }
 }
 
-/// The earliest place of each operation. It follows the operands, and all reads of what the
-/// operation overwrites.
+/// Where each operation can stand at the earliest: after its operands, and after all reads of the
+/// memory that it overwrites.
 void UpdateOrder::findPlaces() {
   for (auto [number, node] : llvm::enumerate(nodes)) {
     node.place = node.moves ? 0 : number + 1;

@@ -72,9 +72,9 @@ private:
     }
   }
 
-  /// The order of the program, but that what a chain needs comes before what it does not need,
-  /// which can be computed while it runs. Where gathers are late memory is scarce: nothing lives
-  /// longer.
+  /// The order of the program, except that what a chain needs comes before what it does not need,
+  /// which can be computed while the chain runs. Not where gathers are late: memory is scarce
+  /// there, and what is deferred keeps its operands alive.
   std::vector<unsigned> orderByNeed() const {
     std::vector<unsigned> order;
     order.reserve(end);
@@ -88,7 +88,7 @@ private:
     return order;
   }
 
-  /// Adds what is before `link`, the first of a chain, and is not there yet; and `link`.
+  /// Adds `link`, the first of a chain, and all nodes before it that `order` lacks.
   void orderUntil(unsigned link, std::vector<bool> &isNeeded, std::vector<unsigned> &order) const {
     const unsigned first = order.size();
     unsigned fixed = link; // up to what keeps its place

@@ -64,8 +64,7 @@ findChains(mlir::Block &block, llvm::function_ref<bool(collective::BucketOpInter
 /// - a chain starts after the last operation that it needs, and what only it needs stands directly
 ///   before it, unless that uses what a late chain gives;
 /// - a chain is awaited before the first operation that needs it;
-/// - what a chain does not need stands after its start, not before it, unless there are late
-/// gathers;
+/// - without late gathers, what a chain does not need stands after its start, not before it;
 /// - what orders communication stands before what starts after it in the program, and after the
 ///   awaits of what starts before it;
 /// - what needs the outcome of communication, and leads to no more of it than one last collective,

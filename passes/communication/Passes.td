@@ -143,7 +143,9 @@ def CollectiveOverlapPass : Pass<"collective-overlap", "::mlir::ModuleOp"> {
 
     What only one collective needs is computed as soon as it can be, so that it starts early; what
     needs the outcome of communication (the optimizers) comes after all that does not, in the order
-    in which the collectives start, so that the one that is started last is awaited last.
+    in which the collectives start, so that the one that is started last is awaited last. What a collective
+    does not need comes after its start, except in a step that gathers variables in parts
+    (`shard-optimizer=3`), where values would stay alive for longer.
 
     The order is legal on any number of ranks because all ranks run this one program: they start the
     same collectives in the order in which they stand, on connections of their own beside those that

@@ -9,8 +9,8 @@ include "passes/distribution/PassClasses.td"
 def InterleavePass : DistributionLaunchPass<"distribute-interleave"> {
   let summary = "Let one micro-batch compute while another communicates";
   let description = [{
-    Computes `micro-batches` turns of each loop over micro-batches together, if their work communicates, as that of a model does
-    which neighbours share (`distribute-tensor`). The work of a turn is cut where it needs the outcome of communication. The first
+    Computes `micro-batches` turns of each loop over micro-batches together, if the turns communicate, as they do where neighbours
+    share a model (`distribute-tensor`). The work of a turn is cut where it needs the outcome of communication. The first
     segments of all these turns come first, one turn after the other, then the second segments, and so on: while the outcome of one
     turn's segment is on its way, `collective-overlap` lets the others compute (Domino, Wang et al. 2024, splits a batch so).
 

@@ -14,8 +14,8 @@ namespace tutti::planning {
 /// What a node of a step does.
 struct Task {
   double seconds = 0;                   ///< of computation
-  cost::CommunicationTime calls;        ///< of what it communicates
-  bool isBeside = false;                ///< it starts that beside computation
+  cost::CommunicationTime calls;        ///< its communication
+  bool isBeside = false;                ///< its communication runs alongside computation
   std::optional<unsigned> start;        ///< the node that started what it awaits
   llvm::SmallVector<unsigned, 0> inner; ///< blocks of a loop or a branch, by their numbers
   double turns = 1;                     ///< how often it runs them

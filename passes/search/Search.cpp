@@ -79,11 +79,17 @@ private:
       return error << " that a rank can have in " << answer.memory << " bytes: the least is "
                    << least->memory->bytes << " bytes, of " << shownKeys(least->keys)
                    << (least->memory->repeated > 0 ? ", with operations that run again" : "")
-                   << "; allow a rank as much, take more ranks or a smaller global batch";
+                   << "; allow a rank as much, take more ranks or a smaller global batch"
+                   << (takesBatchStatistics(program) && !isAccumulated()
+                           ? ", or give accumulate=K, with which statistics are of micro-batches"
+                           : "");
     auto first =
         llvm::find_if(answer.candidates, [](const Candidate &one) { return !one.problem.empty(); });
     return error << " that can be had: with " << shownKeys(first->keys) << ", " << first->problem;
   }
+
+  /// Whether the keys that are given say in how many parts a batch is computed.
+  bool isAccumulated() const { return StringRef(space.fixed).contains("accumulate="); }
 
   /// That which takes the least memory, of a few that take little as they are; null if that of none
   /// is known.
@@ -198,8 +204,8 @@ private:
     return "";
   }
 
-  /// Computes several micro-batches together, of the fastest way of neighbours to share the model:
-  /// what the step waits for may be hidden then.
+  /// Tries several micro-batches together, with the fastest keys by which neighbours share the
+  /// model: that may hide what a step waits for.
   void interleave() {
     const std::string keys = findWaiting();
     for (int64_t together : {2, 4}) {
@@ -245,8 +251,8 @@ private:
       tensors.explain();
   }
 
-  /// Matrices that are whole may leave nothing to wait for: then one micro-batch is as good, which
-  /// is the whole batch.
+  /// Tries the chosen rules without micro-batches: matrices that are whole may leave nothing that a
+  /// step waits for.
   void computeAlone(TensorSearch &tensors) {
     Candidate candidate;
     candidate.keys = alone.empty() ? "" : tensors.keysWith(alone);
@@ -274,7 +280,7 @@ private:
     planFastestFirst();
     if (chooseAll())
       return true;
-    if (StringRef(space.fixed).contains("accumulate=") || takesBatchStatistics(program))
+    if (isAccumulated() || takesBatchStatistics(program))
       return false;
     for (int64_t parts = 2; parts <= kMostMicroBatches; parts *= 2) {
       ways.exploreParts(parts);
@@ -306,7 +312,7 @@ private:
   Trials trials;
   Ways ways;
   std::set<size_t> proved; ///< or tried to be
-  std::string alone;       ///< the keys of which several micro-batches were chosen to be together
+  std::string alone;       ///< the chosen keys without micro-batches together; "" if there are none
 };
 
 } // namespace

@@ -29,10 +29,9 @@ public:
   /// The answer does not take what `findBetter` found.
   void drop() { rules.erase(latest); }
 
-  /// The keys of the best candidate with its rules, but `others` in the place of what it was begun
-  /// with; "" if it has no rules.
+  /// `others` with the rules of the best candidate; "" if it has none.
   std::string keysWith(const std::string &others) const;
-  /// The answer takes them.
+  /// The best candidate has these keys now, and its rules.
   void takeKeys(std::string others) { keys = std::move(others); }
 
   /// Tries the other forms of every trainable variable: whole, and in parts along each dimension.

@@ -249,12 +249,12 @@ bool RankLayouts::scaleSum(Operation *op) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Whether `yielded` is `carried` and something else added to it, by one micro-batch after another
-/// where a turn computes several.
+/// Whether `yielded` is `carried` with something added to it, or with several summands, one after
+/// another, whose sums nothing else uses: those of micro-batches that a turn computes together.
 static bool addsTo(Value yielded, Value carried) {
   auto sum = yielded.getDefiningOp<arith::AddFOp>();
   while (sum && !llvm::is_contained(sum->getOperands(), carried))
-    sum = sum.getLhs().getDefiningOp<arith::AddFOp>();
+    sum = sum.getLhs().hasOneUse() ? sum.getLhs().getDefiningOp<arith::AddFOp>() : nullptr;
   return bool(sum);
 }
 

@@ -23,11 +23,12 @@ using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
 
-/// Communication of which the work goes on with the outcome.
+/// Whether the operation communicates and gives an outcome, which the next segment uses.
 static bool isExchange(Operation *op) { return movesData(op) && op->getNumResults() > 0; }
 
-/// Whether it matters to nothing in a loop of such operations where this one stands: it only reads,
-/// as the number of a rank is read, or draws what follows from its number.
+/// Whether the operation may stand anywhere after its operands, in a loop of such operations and
+/// communication: it only reads, such as the number of the rank, or its draws follow from a number
+/// that it holds.
 static bool mayStandAnywhere(Operation *op) {
   auto effects = getEffectsRecursively(op);
   auto isRead = [](const MemoryEffects::EffectInstance &effect) {
@@ -48,7 +49,7 @@ static std::optional<int64_t> countTurns(scf::ForOp loop) {
   return getConstantIntValue(loop.getUpperBound());
 }
 
-/// Says of which turn's micro-batch `op`, and what is in it, is computed, where that matters.
+/// Marks what asks for its micro-batch, in `op` and in its regions, as that of `turn`.
 static void markTurn(Operation *op, int64_t turn) {
   op->walk([&](Operation *inner) {
     if (isa<train::MicroBatchOp, PlacedDrawsOpInterface>(inner))

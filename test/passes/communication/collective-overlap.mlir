@@ -236,3 +236,22 @@ func.func @others(%m: memref<4xf32>, %x: tensor<4xf32>) -> (tensor<4xf32>, tenso
   %a = collective.await %f : !collective.future<tensor<4xf32>>
   return %n, %a : tensor<4xf32>, tensor<4xf32>
 }
+
+// What a collective does not need comes after its start, though it stands before it: the gradient of a weight, while that
+// of the input travels.
+// CHECK-LABEL: func.func @deferred
+// CHECK-NEXT: %[[DX:.*]] = arith.mulf %arg0, %arg1
+// CHECK-NEXT: %[[F:.*]] = collective.async {
+// CHECK-NEXT:   collective.all_reduce sum %[[DX]]
+// CHECK:      } :
+// CHECK-NEXT: %[[DW:.*]] = arith.mulf %arg0, %arg2
+// CHECK-NEXT: %[[R:.*]] = collective.await %[[F]]
+// CHECK-NEXT: %[[U:.*]] = arith.mulf %[[R]], %arg1
+// CHECK-NEXT: return %[[U]], %[[DW]]
+func.func @deferred(%dy: tensor<4xf32>, %w: tensor<4xf32>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %dw = arith.mulf %dy, %x : tensor<4xf32>
+  %dx = arith.mulf %dy, %w : tensor<4xf32>
+  %r = collective.all_reduce sum %dx on @world : tensor<4xf32>
+  %u = arith.mulf %r, %w : tensor<4xf32>
+  return %u, %dw : tensor<4xf32>, tensor<4xf32>
+}
