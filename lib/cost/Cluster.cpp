@@ -108,6 +108,7 @@ static Sharing readSharing(const json::Object &object, std::string &wrong) {
   Sharing sharing;
   Reader reader(object, "compute.sharing.", wrong);
   reader.number("matmul", "times", true, sharing.matmul);
+  reader.number("matmul_memory", "times", true, sharing.matmulMemory, /*isOptional=*/true);
   reader.number("convolution", "times", true, sharing.convolution);
   reader.number("loop", "times", true, sharing.loop);
   reader.number("memory", "times", true, sharing.memory);
@@ -119,6 +120,8 @@ static Compute readCompute(const json::Object &object, std::string &wrong) {
   Compute compute;
   Reader reader(object, "compute.", wrong);
   reader.number("matmul", "operations a second", true, compute.matmul);
+  reader.number("matmul_memory", "bytes a second", true, compute.matmulMemory,
+                /*isOptional=*/true);
   reader.number("convolution", "operations a second", true, compute.convolution);
   reader.number("loop", "operations a second", true, compute.loop);
   reader.number("memory", "bytes a second", true, compute.memory);

@@ -33,13 +33,16 @@ struct Level {
 
 /// How many times longer each kind of work takes while all ranks of a node compute.
 struct Sharing {
-  double matmul = 1, convolution = 1, loop = 1, memory = 1;
+  double matmul = 1, matmulMemory = 1, convolution = 1, loop = 1, memory = 1;
 };
 
 /// What one rank computes in a second.
 struct Compute {
-  double matmul = 0;      ///< floating point operations a second
-  double convolution = 0; ///< the same
+  double matmul = 0; ///< floating point operations a second
+  /// Bytes a second of operands and results of matrix products that are too large to be near; 0: as
+  /// loops read and write.
+  double matmulMemory = 0;
+  double convolution = 0; ///< floating point operations a second
   double loop = 0;        ///< scalar operations a second, where data is near
   double memory = 0;      ///< bytes a second that loops read and write
   double kernel = 0;      ///< seconds to call a kernel

@@ -26,6 +26,10 @@ static constexpr double kFunctionOperations = 16;
 /// vectorised.
 static constexpr double kPoolOperations = 8;
 
+/// Bytes of a matrix product that a second-level cache holds: the rate of its operations was
+/// measured there.
+static constexpr double kNearBytes = 1 << 20;
+
 static double bytesOf(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasStaticShape())
@@ -63,7 +67,8 @@ template <typename Op> static double operationsOfPool(Op op, Value y) {
 static Work workOfKernel(KernelOpInterface kernel) {
   Work work;
   work.calls = 1;
-  work.bytes = bytesOf(kernel->getOperandTypes());
+  double bytes = bytesOf(kernel->getOperandTypes());
+  (isa<MatmulOp>(kernel) ? work.operands : work.bytes) = bytes;
   llvm::TypeSwitch<Operation *>(kernel)
       .Case([&](MatmulOp op) {
         work.matmul =
@@ -104,7 +109,7 @@ static Work workOfLoop(linalg::LinalgOp loop) {
 static Work workAsTold(tutti::ComputeCostOpInterface op) {
   Work work;
   (op.isMatrixProduct() ? work.matmul : work.loop) = op.getOperations();
-  work.bytes = op.getBytes();
+  (op.isMatrixProduct() ? work.operands : work.bytes) = op.getBytes();
   return work;
 }
 
@@ -131,8 +136,12 @@ double tutti::cost::secondsOf(const Work &work, const Cluster &cluster, int64_t 
   auto seconds = [&](double amount, double rate, double slowdown) {
     return amount / rate * (1 + (slowdown - 1) * crowd);
   };
+  // A file that does not say how fast products read has rates of large ones, that were far.
+  double operands = rates.matmulMemory > 0 ? seconds(std::max(0.0, work.operands - kNearBytes),
+                                                     rates.matmulMemory, sharing.matmulMemory)
+                                           : seconds(work.operands, rates.memory, sharing.memory);
   return seconds(work.calls * rates.kernel, 1, sharing.loop) +
-         seconds(work.matmul, rates.matmul, sharing.matmul) +
+         seconds(work.matmul, rates.matmul, sharing.matmul) + operands +
          seconds(work.convolution, rates.convolution, sharing.convolution) +
          std::max(seconds(work.loop, rates.loop, sharing.loop),
                   seconds(work.bytes, rates.memory, sharing.memory));

@@ -12,6 +12,7 @@ namespace tutti::runtime::worker {
 namespace {
 
 constexpr double kernel_budget = 0.03; ///< seconds of each size
+constexpr double near_bytes = 1 << 20; ///< that a cache holds, for the cost model, too
 
 class Kernels {
 public:
@@ -25,8 +26,8 @@ public:
   MeasuredRates measure(bool crowded, double &overhead) {
     is_crowded = crowded;
     std::vector<TimedSize> products;
-    for (int64_t width : {16, 32, 64, 128, 256, 512})
-      products.push_back({2.0 * double(width * width * width), matmul(width)});
+    for (int64_t width : {16, 32, 64, 128, 256})
+      products.push_back({operations(width, width, width), near_product(width)});
     LinearFit fit = fit_line(products);
     overhead = fit.fixed;
     MeasuredRates rates;
@@ -35,6 +36,7 @@ public:
     constexpr size_t near = 2 << 10;
     rates.loop = 2 * double(near) / loop(near);
     rates.memory = 3 * double(most * sizeof(float)) / loop(most);
+    rates.matmul_memory = far_products(fit, rates.memory);
     return rates;
   }
 
@@ -56,13 +58,45 @@ private:
     return times[times.size() / 2];
   }
 
-  double matmul(int64_t width) {
+  static double operations(int64_t rows, int64_t columns, int64_t inner) {
+    return 2.0 * double(rows) * double(columns) * double(inner);
+  }
+
+  /// `a` times `b`, each as it lies or transposed.
+  void multiply(const float *a, bool is_a_transposed, const float *b, bool is_b_transposed,
+                float *c, int64_t rows, int64_t columns, int64_t inner) {
     float one = 1;
     int64_t alpha = 0;
     std::memcpy(&alpha, &one, sizeof one);
-    const int64_t parameters[] = {1, width, width, width, 0, 0, 0, 0, alpha, 0, TUTTI_F32};
-    void *buffers[] = {a.data(), b.data(), c.data()};
-    return time([&] { tutti_matmul(context, buffers, parameters); });
+    const int64_t parameters[] = {1, rows, columns, inner, is_a_transposed, is_b_transposed,
+                                  0, 0,    alpha,   0,     TUTTI_F32};
+    void *buffers[] = {const_cast<float *>(a), const_cast<float *>(b), c};
+    tutti_matmul(context, buffers, parameters);
+  }
+
+  double near_product(int64_t width) {
+    return time([&] { multiply(a.data(), false, b.data(), false, c.data(), width, width, width); });
+  }
+
+  /// Bytes a second, at most `limit`, that products of a layer read and write beyond what a cache
+  /// holds: those of few samples and a matrix of variables, and of its two gradients. `near` is
+  /// what they take where everything is near. Matrices take turns, so that each has to be fetched.
+  double far_products(const LinearFit &near, double limit) {
+    constexpr int64_t width = 1024, turns = 16;
+    std::vector<float> variables(turns * width * width, 0.5f);
+    int64_t turn = 0;
+    auto next = [&] { return variables.data() + (turn++ % turns) * width * width; };
+    std::vector<RestOfTime> rests;
+    for (int64_t samples : {16, 64, 256}) {
+      double bytes = double(width * (width + 2 * samples) * int64_t(sizeof(float)));
+      double known = near.fixed + near.per_unit * operations(samples, width, width);
+      for (double seconds :
+           {time([&] { multiply(a.data(), 0, next(), 0, c.data(), samples, width, width); }),
+            time([&] { multiply(a.data(), 0, next(), 1, c.data(), samples, width, width); }),
+            time([&] { multiply(a.data(), 1, b.data(), 0, next(), width, width, samples); })})
+        rests.push_back({bytes - near_bytes, seconds, known});
+    }
+    return 1 / std::max(fit_rest(rests), 1 / limit);
   }
 
   /// Operations a second of a 3 x 3 convolution of 32 channels and its two gradients.

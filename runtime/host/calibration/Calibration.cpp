@@ -48,8 +48,10 @@ std::string line_of(const char *name, const MeasuredRates &rates) {
   char line[160];
   std::snprintf(
       line, sizeof line,
-      "  %-18s matmul %.1f GFLOP/s   convolution %.1f GFLOP/s   loops %.2f Gop/s, %.1f GB/s\n",
-      name, rates.matmul / 1e9, rates.convolution / 1e9, rates.loop / 1e9, rates.memory / 1e9);
+      "  %-18s matmul %.1f GFLOP/s, %.1f GB/s   convolution %.1f GFLOP/s   loops %.2f Gop/s, "
+      "%.1f GB/s\n",
+      name, rates.matmul / 1e9, rates.matmul_memory / 1e9, rates.convolution / 1e9,
+      rates.loop / 1e9, rates.memory / 1e9);
   return line;
 }
 
@@ -64,15 +66,16 @@ std::string to_json(const Calibration &calibration) {
   if (calibration.network)
     root["levels"]["network"] = json_of(*calibration.network);
   const MeasuredRates &alone = compute.alone, &together = compute.together;
-  root["compute"] = {{"matmul", alone.matmul},
-                     {"convolution", alone.convolution},
-                     {"loop", alone.loop},
-                     {"memory", alone.memory},
-                     {"kernel_overhead", compute.kernel_overhead}};
-  root["compute"]["sharing"] = {{"matmul", slowdown(alone.matmul, together.matmul)},
-                                {"convolution", slowdown(alone.convolution, together.convolution)},
-                                {"loop", slowdown(alone.loop, together.loop)},
-                                {"memory", slowdown(alone.memory, together.memory)}};
+  root["compute"] = {
+      {"matmul", alone.matmul},           {"matmul_memory", alone.matmul_memory},
+      {"convolution", alone.convolution}, {"loop", alone.loop},
+      {"memory", alone.memory},           {"kernel_overhead", compute.kernel_overhead}};
+  root["compute"]["sharing"] = {
+      {"matmul", slowdown(alone.matmul, together.matmul)},
+      {"matmul_memory", slowdown(alone.matmul_memory, together.matmul_memory)},
+      {"convolution", slowdown(alone.convolution, together.convolution)},
+      {"loop", slowdown(alone.loop, together.loop)},
+      {"memory", slowdown(alone.memory, together.memory)}};
   return root.dump(2) + "\n";
 }
 

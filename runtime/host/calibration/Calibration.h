@@ -24,7 +24,7 @@ struct MeasuredLevel {
 };
 
 struct MeasuredRates {
-  double matmul = 0, convolution = 0, loop = 0, memory = 0;
+  double matmul = 0, matmul_memory = 0, convolution = 0, loop = 0, memory = 0;
 };
 
 struct MeasuredCompute {

@@ -24,4 +24,14 @@ LinearFit fit_line(const std::vector<TimedSize> &samples) {
   return fit.fixed >= 0 ? fit : LinearFit{0, xy / xx};
 }
 
+double fit_rest(const std::vector<RestOfTime> &samples) {
+  double xx = 0, xy = 0;
+  for (const RestOfTime &sample : samples) {
+    double x = sample.size / sample.seconds;
+    xx += x * x;
+    xy += x * (1 - sample.explained / sample.seconds);
+  }
+  return std::max(0.0, xy / xx);
+}
+
 } // namespace tutti::runtime::worker

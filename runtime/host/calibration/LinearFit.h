@@ -20,6 +20,15 @@ struct LinearFit {
 /// is negative; `samples` has two different sizes at least.
 LinearFit fit_line(const std::vector<TimedSize> &samples);
 
+/// A time of which a part is explained by something else than the size.
+struct RestOfTime {
+  double size, seconds, explained;
+};
+
+/// The cost of a unit of size in what is not explained, by least squares of errors relative to the
+/// whole times; not negative.
+double fit_rest(const std::vector<RestOfTime> &samples);
+
 } // namespace tutti::runtime::worker
 
 #endif // TUTTI_RUNTIME_HOST_CALIBRATION_LINEARFIT_H

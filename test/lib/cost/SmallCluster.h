@@ -16,7 +16,7 @@ inline cost::Cluster smallCluster() {
   cluster.coresPerNode = 8;
   cluster.node = {cost::Transport::Memory, 1e-6, 1e9, 0, 0};
   cluster.network = cost::Level{cost::Transport::Messages, 1e-3, 1e6, 0, 0};
-  cluster.compute = {1e6, 1e6, 1e6, 1e9, 0, 0, {}};
+  cluster.compute = {1e6, 0, 1e6, 1e6, 1e9, 0, 0, {}};
   return cluster;
 }
 

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
@@ -22,7 +23,8 @@ protected:
   Timeline() {
     context.loadDialect<tutti::collective::CollectiveDialect, tutti::kernel::KernelDialect,
                         mlir::arith::ArithDialect, mlir::func::FuncDialect,
-                        mlir::linalg::LinalgDialect, mlir::scf::SCFDialect>();
+                        mlir::linalg::LinalgDialect, mlir::scf::SCFDialect,
+                        mlir::tensor::TensorDialect>();
   }
 
   /// A matrix product of 1 ms (and 48 bytes of operands) is written as "MATMUL", an all_reduce
@@ -58,6 +60,24 @@ TEST_F(Timeline, WhatIsNotAsynchronousShows) {
   EXPECT_DOUBLE_EQ(time.compute, 2 * kMatmul);
   EXPECT_DOUBLE_EQ(time.communication, kReduce);
   EXPECT_DOUBLE_EQ(time.exposed, kReduce);
+}
+
+/// Products of few rows take longer than their operations: the whole matrix has to be read.
+TEST_F(Timeline, ProductsReadWhatNoCacheHolds) {
+  constexpr double operations = 1e-3, far = 2 * (1 << 20);
+  constexpr const char *product =
+      "%e = tensor.empty() : tensor<262144xf32> "
+      "%0 = kernel.matmul(%e, %e) into(%e) {k = 10, m = 5, n = 10} "
+      ": (tensor<262144xf32>, tensor<262144xf32>) -> tensor<262144xf32>";
+  Cluster cluster = smallCluster();
+  cluster.compute.matmulMemory = 1e8;
+  EXPECT_DOUBLE_EQ(play(product, cluster, 1).step, operations + far / 1e8);
+  EXPECT_DOUBLE_EQ(play("%0 = MATMUL", cluster, 1).step, operations);
+  cluster.compute.sharing.matmulMemory = 3;
+  EXPECT_DOUBLE_EQ(play(product, cluster, 4).step, operations + 3 * far / 1e8);
+  // As loops do, where the file does not say.
+  cluster.compute.matmulMemory = 0;
+  EXPECT_DOUBLE_EQ(play(product, cluster, 4).step, operations + far * 1.5 / 1e9);
 }
 
 TEST_F(Timeline, WhatIsAsynchronousHides) {
@@ -97,7 +117,7 @@ TEST_F(Timeline, LoopsTakeAsLongAsTheirTrips) {
 
 TEST_F(Timeline, RanksThatShareANodeSlowEachOther) {
   Cluster cluster = smallCluster();
-  cluster.compute.sharing = {2, 2, 2, 2};
+  cluster.compute.sharing = {2, 2, 2, 2, 2};
   cluster.compute.step = 0.5;
   EXPECT_DOUBLE_EQ(play("%0 = MATMUL", cluster, 1).step, 0.5 + kMatmul);
   EXPECT_DOUBLE_EQ(play("%0 = MATMUL", cluster, 4).step, 0.5 + 2 * kMatmul);

@@ -32,6 +32,12 @@ TEST(LinearFit, small_sizes_count_as_much_as_large_ones) {
   EXPECT_NEAR(fit.fixed + fit.per_unit, 1.1, 0.05);
 }
 
+TEST(LinearFit, the_rest_of_a_time_goes_by_size) {
+  EXPECT_NEAR(fit_rest({{10, 3, 2}, {100, 15, 5}, {1000, 107, 7}}), 0.1, 1e-9);
+  // All is explained, and more.
+  EXPECT_EQ(fit_rest({{10, 1, 2}, {100, 3, 5}}), 0);
+}
+
 TEST(Calibration, is_written_as_the_cost_model_reads_it) {
   Calibration calibration;
   calibration.nodes = 2;
@@ -45,8 +51,8 @@ TEST(Calibration, is_written_as_the_cost_model_reads_it) {
   network.message_overhead = 1e-5;
   calibration.node = node;
   calibration.network = network;
-  calibration.compute.alone = {1e11, 1e10, 1e9, 1e8};
-  calibration.compute.together = {5e10, 1e10, 2e9, 2.5e7};
+  calibration.compute.alone = {1e11, 8e9, 1e10, 1e9, 1e8};
+  calibration.compute.together = {5e10, 2e9, 1e10, 2e9, 2.5e7};
   json root = json::parse(to_json(calibration));
   EXPECT_EQ(root["nodes"], 2);
   EXPECT_EQ(root["levels"]["node"]["transport"], "memory");
@@ -54,7 +60,9 @@ TEST(Calibration, is_written_as_the_cost_model_reads_it) {
   EXPECT_EQ(root["levels"]["network"]["transport"], "messages");
   EXPECT_EQ(root["levels"]["network"]["message_overhead"], 1e-5);
   EXPECT_EQ(root["compute"]["matmul"], 1e11);
+  EXPECT_EQ(root["compute"]["matmul_memory"], 8e9);
   EXPECT_EQ(root["compute"]["sharing"]["matmul"], 2);
+  EXPECT_EQ(root["compute"]["sharing"]["matmul_memory"], 4);
   EXPECT_EQ(root["compute"]["sharing"]["loop"], 1); // nothing gets faster in a crowd
   EXPECT_EQ(root["compute"]["sharing"]["memory"], 4);
   EXPECT_THAT(calibration_text(calibration), HasSubstr("2 node(s) of 4 rank(s)"));
@@ -63,7 +71,7 @@ TEST(Calibration, is_written_as_the_cost_model_reads_it) {
 
 TEST(Calibration, a_single_rank_has_no_network) {
   Calibration calibration;
-  calibration.compute.alone = calibration.compute.together = {1e11, 1e10, 1e9, 1e10};
+  calibration.compute.alone = calibration.compute.together = {1e11, 1e10, 1e10, 1e9, 1e10};
   json root = json::parse(to_json(calibration));
   EXPECT_FALSE(root["levels"].contains("network"));
   EXPECT_EQ(root["levels"]["node"]["bandwidth"], 1e10); // of nobody: must only be a number
