@@ -108,7 +108,6 @@ static Sharing readSharing(const json::Object &object, std::string &wrong) {
   Sharing sharing;
   Reader reader(object, "compute.sharing.", wrong);
   reader.number("matmul", "times", true, sharing.matmul);
-  reader.number("matmul_memory", "times", true, sharing.matmulMemory, /*isOptional=*/true);
   reader.number("convolution", "times", true, sharing.convolution);
   reader.number("loop", "times", true, sharing.loop);
   reader.number("memory", "times", true, sharing.memory);

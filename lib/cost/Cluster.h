@@ -33,7 +33,7 @@ struct Level {
 
 /// How many times longer each kind of work takes while all ranks of a node compute.
 struct Sharing {
-  double matmul = 1, matmulMemory = 1, convolution = 1, loop = 1, memory = 1;
+  double matmul = 1, convolution = 1, loop = 1, memory = 1;
 };
 
 /// What one rank computes in a second.

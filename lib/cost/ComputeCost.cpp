@@ -136,12 +136,13 @@ double tutti::cost::secondsOf(const Work &work, const Cluster &cluster, int64_t 
   auto seconds = [&](double amount, double rate, double slowdown) {
     return amount / rate * (1 + (slowdown - 1) * crowd);
   };
-  // A file that does not say how fast products read has rates of large ones, that were far.
-  double operands = rates.matmulMemory > 0 ? seconds(std::max(0.0, work.operands - kNearBytes),
-                                                     rates.matmulMemory, sharing.matmulMemory)
-                                           : seconds(work.operands, rates.memory, sharing.memory);
+  // A file that does not say how fast products read has a rate of operations that includes it.
+  double operands =
+      rates.matmulMemory > 0 ? std::max(0.0, work.operands - kNearBytes) : work.operands;
+  double reading = rates.matmulMemory > 0 ? rates.matmulMemory : rates.memory;
   return seconds(work.calls * rates.kernel, 1, sharing.loop) +
-         seconds(work.matmul, rates.matmul, sharing.matmul) + operands +
+         seconds(work.matmul, rates.matmul, sharing.matmul) +
+         seconds(operands, reading, sharing.memory) +
          seconds(work.convolution, rates.convolution, sharing.convolution) +
          std::max(seconds(work.loop, rates.loop, sharing.loop),
                   seconds(work.bytes, rates.memory, sharing.memory));

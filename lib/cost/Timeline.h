@@ -18,7 +18,7 @@ namespace tutti::cost {
 struct Work {
   double matmul = 0;      ///< floating point operations of matrix products
   double operands = 0;    ///< bytes that matrix products read and write
-  double convolution = 0; ///< the same of convolutions
+  double convolution = 0; ///< floating point operations of convolutions
   double loop = 0;        ///< scalar operations of loops and other kernels
   double bytes = 0;       ///< that loops and other kernels read and write
   double calls = 0;       ///< of kernels

@@ -17,7 +17,8 @@ namespace tutti::runtime::worker {
 namespace {
 
 constexpr int64_t node_group = 1, across_group = 2;
-constexpr int64_t most_elements = calibration_bytes / int64_t(sizeof(float));
+constexpr int64_t most_bytes = int64_t(8) << 20;
+constexpr int64_t most_elements = most_bytes / int64_t(sizeof(float));
 constexpr double budget = 0.1; ///< seconds of each size
 
 class Levels {
@@ -26,7 +27,7 @@ public:
       : context(context), calibration(calibration) {}
 
   void measure() {
-    if (tutti_context_alloc(context, calibration_bytes, &memory) != TUTTI_OK)
+    if (tutti_context_alloc(context, most_bytes, &memory) != TUTTI_OK)
       return;
     count();
     Manifest groups;

@@ -70,12 +70,11 @@ std::string to_json(const Calibration &calibration) {
       {"matmul", alone.matmul},           {"matmul_memory", alone.matmul_memory},
       {"convolution", alone.convolution}, {"loop", alone.loop},
       {"memory", alone.memory},           {"kernel_overhead", compute.kernel_overhead}};
-  root["compute"]["sharing"] = {
-      {"matmul", slowdown(alone.matmul, together.matmul)},
-      {"matmul_memory", slowdown(alone.matmul_memory, together.matmul_memory)},
-      {"convolution", slowdown(alone.convolution, together.convolution)},
-      {"loop", slowdown(alone.loop, together.loop)},
-      {"memory", slowdown(alone.memory, together.memory)}};
+  root["compute"]["sharing"] = {{"matmul", slowdown(alone.matmul, together.matmul)},
+
+                                {"convolution", slowdown(alone.convolution, together.convolution)},
+                                {"loop", slowdown(alone.loop, together.loop)},
+                                {"memory", slowdown(alone.memory, together.memory)}};
   return root.dump(2) + "\n";
 }
 

@@ -12,8 +12,8 @@
 
 namespace tutti::runtime::worker {
 
-/// Memory that a rank asks its context for.
-constexpr int64_t calibration_bytes = int64_t(8) << 20;
+/// Memory that a rank asks its context for, with room to align it.
+constexpr int64_t calibration_bytes = int64_t(104) << 20;
 
 /// What connects ranks, inside a node or between nodes; docs/plan.md has the meaning of each
 /// number.

@@ -65,7 +65,7 @@ public:
   Error lay_out() {
     if (Error error = check(config))
       return error;
-    int64_t bytes = config.calibrate.empty() ? 0 : 2 * calibration_bytes;
+    int64_t bytes = config.calibrate.empty() ? 0 : calibration_bytes;
     for (const std::string &program : config.programs) {
       Result<Manifest> manifest = Manifest::read(program);
       if (!manifest)

@@ -63,7 +63,7 @@ CLUSTER = {
                "network": {"transport": "messages", "latency": 5e-5, "bandwidth": 1e9, "message_overhead": 1e-6,
                            "processor_per_byte": 1e-11}},
     "compute": {"matmul": 1e11, "convolution": 5e10, "loop": 1e10, "memory": 1e10, "kernel_overhead": 1e-6,
-                "step_overhead": 1e-5, "matmul_memory": 1e10, "sharing": {"matmul": 1, "matmul_memory": 2, "convolution": 1.5, "loop": 2, "memory": 2}}}
+                "step_overhead": 1e-5, "matmul_memory": 1e10, "sharing": {"matmul": 1, "convolution": 1.5, "loop": 2, "memory": 2}}}
 
 
 MANIFEST = {'abi': 6,

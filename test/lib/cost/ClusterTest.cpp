@@ -22,7 +22,7 @@ json::Value good() {
                   "message_overhead": 1e-5, "processor_per_byte": 1e-9}},
     "compute": {"matmul": 1e11, "convolution": 5e10, "loop": 1e9, "memory": 1e10, "kernel_overhead": 1e-6,
                 "step_overhead": 1e-4, "matmul_memory": 4e9,
-                "sharing": {"matmul": 1.5, "matmul_memory": 1.75, "convolution": 1.25, "loop": 2, "memory": 3}}})"));
+                "sharing": {"matmul": 1.5, "convolution": 1.25, "loop": 2, "memory": 3}}})"));
 }
 
 llvm::Expected<Cluster> parse(const json::Value &value) {
@@ -61,7 +61,6 @@ TEST(Cluster, IsReadWhole) {
   EXPECT_EQ(cluster->compute.step, 1e-4);
   EXPECT_EQ(cluster->compute.matmulMemory, 4e9);
   EXPECT_EQ(cluster->compute.sharing.matmul, 1.5);
-  EXPECT_EQ(cluster->compute.sharing.matmulMemory, 1.75);
   EXPECT_EQ(cluster->compute.sharing.convolution, 1.25);
   EXPECT_EQ(cluster->compute.sharing.loop, 2);
   EXPECT_EQ(cluster->compute.sharing.memory, 3);
@@ -70,8 +69,7 @@ TEST(Cluster, IsReadWhole) {
 TEST(Cluster, SomeKeysMayBeAbsent) {
   for (const char *key :
        {"cores_per_node", "levels.network.message_overhead", "levels.network.processor_per_byte",
-        "compute.step_overhead", "compute.matmul_memory", "compute.sharing",
-        "compute.sharing.matmul_memory"})
+        "compute.step_overhead", "compute.matmul_memory", "compute.sharing"})
     EXPECT_EQ(complaint(key, std::nullopt), "no error") << key;
 }
 

@@ -73,11 +73,11 @@ TEST_F(Timeline, ProductsReadWhatNoCacheHolds) {
   cluster.compute.matmulMemory = 1e8;
   EXPECT_DOUBLE_EQ(play(product, cluster, 1).step, operations + far / 1e8);
   EXPECT_DOUBLE_EQ(play("%0 = MATMUL", cluster, 1).step, operations);
-  cluster.compute.sharing.matmulMemory = 3;
+  cluster.compute.sharing.memory = 3;
   EXPECT_DOUBLE_EQ(play(product, cluster, 4).step, operations + 3 * far / 1e8);
   // As loops do, where the file does not say.
   cluster.compute.matmulMemory = 0;
-  EXPECT_DOUBLE_EQ(play(product, cluster, 4).step, operations + far * 1.5 / 1e9);
+  EXPECT_DOUBLE_EQ(play(product, cluster, 4).step, operations + 3 * far * 1.5 / 1e9);
 }
 
 TEST_F(Timeline, WhatIsAsynchronousHides) {
@@ -117,7 +117,7 @@ TEST_F(Timeline, LoopsTakeAsLongAsTheirTrips) {
 
 TEST_F(Timeline, RanksThatShareANodeSlowEachOther) {
   Cluster cluster = smallCluster();
-  cluster.compute.sharing = {2, 2, 2, 2, 2};
+  cluster.compute.sharing = {2, 2, 2, 2};
   cluster.compute.step = 0.5;
   EXPECT_DOUBLE_EQ(play("%0 = MATMUL", cluster, 1).step, 0.5 + kMatmul);
   EXPECT_DOUBLE_EQ(play("%0 = MATMUL", cluster, 4).step, 0.5 + 2 * kMatmul);
