@@ -217,6 +217,21 @@ bool tutti::isZero(Value value) {
          stablehlo::isZero(value);
 }
 
+bool tutti::isSum(Operation *op) {
+  return op && (isa<arith::AddFOp>(op) || stablehlo::isKind(op, "add")) &&
+         llvm::all_equal({op->getOperand(0).getType(), op->getOperand(1).getType(),
+                          op->getResult(0).getType()});
+}
+
+Operation *tutti::findFirstSum(Value carried, Value yielded) {
+  Operation *sum = yielded.getDefiningOp();
+  while (isSum(sum) && !llvm::is_contained(sum->getOperands(), carried)) {
+    Value before = sum->getOperand(0);
+    sum = before.hasOneUse() ? before.getDefiningOp() : nullptr;
+  }
+  return isSum(sum) ? sum : nullptr;
+}
+
 Value tutti::findDivisor(Operation *op) {
   auto quotient = dyn_cast<SampleCountOpInterface>(op);
   return quotient ? quotient.getDivisor() : isa<arith::DivFOp>(op) ? op->getOperand(1) : Value();

@@ -35,6 +35,15 @@ bool isSplat(mlir::Value value);
 /// Whether every element of `value` is zero, as its producers say.
 bool isZero(mlir::Value value);
 
+/// Whether `op`, which may be null, adds two values of its own type, as gradients are added.
+bool isSum(mlir::Operation *op);
+
+/// The operation that adds to `carried` first, if `yielded` is that sum with further summands added
+/// to it one after another, of which nothing else takes the sums before the last; else null. A loop
+/// over micro-batches adds up so what it carries: one summand a turn, or those of micro-batches
+/// that are computed together.
+mlir::Operation *findFirstSum(mlir::Value carried, mlir::Value yielded);
+
 } // namespace tutti
 
 #endif // TUTTI_LIB_LAYOUT_TRANSFER_H

@@ -3,6 +3,7 @@
 #include "lib/layout/ranks/RankLayouts.h"
 
 #include "lib/layout/SampleRoles.h"
+#include "lib/layout/Transfer.h"
 #include "lib/program/GradientChain.h"
 
 #include "dialects/train/Train.h"
@@ -249,15 +250,6 @@ bool RankLayouts::scaleSum(Operation *op) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Whether `yielded` is `carried` with something added to it, or with several summands, one after
-/// another, whose sums nothing else uses: those of micro-batches that a turn computes together.
-static bool addsTo(Value yielded, Value carried) {
-  auto sum = yielded.getDefiningOp<arith::AddFOp>();
-  while (sum && !llvm::is_contained(sum->getOperands(), carried))
-    sum = sum.getLhs().hasOneUse() ? sum.getLhs().getDefiningOp<arith::AddFOp>() : nullptr;
-  return bool(sum);
-}
-
 /// A result of `loop`, of which the first of two turns yields `first`.
 RankScale RankLayouts::repeat(scf::ForOp loop, unsigned index, RankScale first) {
   Value yielded = loop.getYieldedValues()[index];
@@ -269,7 +261,7 @@ RankScale RankLayouts::repeat(scf::ForOp loop, unsigned index, RankScale first) 
   first.isShared = second.isShared && first.isShared;
   // Other loops add up what belongs together, as those over the time steps of a recurrent layer do.
   int64_t turns = countMicroBatches(loop);
-  bool addsUp = turns > 0 && addsTo(yielded, loop.getRegionIterArg(index)) &&
+  bool addsUp = turns > 0 && findFirstSum(loop.getRegionIterArg(index), yielded) &&
                 getScale(loop.getInitArgs()[index]).isFree;
   if (!addsUp)
     return first;

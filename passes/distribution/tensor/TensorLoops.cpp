@@ -3,9 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/distribution/tensor/TensorPlacement.h"
 
-#include "lib/stablehlo/Ops.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -47,26 +44,19 @@ Operation *TensorPlacement::getPlacedUser(OpOperand &use) const {
 // What loops carry
 //===----------------------------------------------------------------------===//
 
-bool tutti::distribution::isSum(Operation *op) {
-  return op && (isa<arith::AddFOp>(op) || stablehlo::isKind(op, "add")) &&
-         op->getOperand(0).getType() == op->getResult(0).getType() &&
-         op->getOperand(1).getType() == op->getResult(0).getType();
-}
-
 std::optional<CarriedSum> tutti::distribution::findCarriedSum(Operation *op) {
   auto loop = dyn_cast_or_null<scf::ForOp>(op->getParentOp());
   if (!loop || !isSum(op) || !op->hasOneUse())
     return std::nullopt;
-  for (unsigned side : {0, 1}) {
-    auto argument = dyn_cast<BlockArgument>(op->getOperand(side));
-    if (!argument || argument.getOwner() != loop.getBody() || !argument.hasOneUse() ||
-        argument == loop.getInductionVar())
-      continue;
-    unsigned index = argument.getArgNumber() - loop.getNumInductionVars();
-    if (loop.getYieldedValues()[index] == op->getResult(0) && isZero(loop.getInitArgs()[index]))
-      return CarriedSum{argument, index, op->getOperand(1 - side)};
-  }
-  return std::nullopt;
+  OpOperand &use = *op->getResult(0).use_begin();
+  if (use.getOwner() != loop.getBody()->getTerminator())
+    return std::nullopt;
+  unsigned index = use.getOperandNumber();
+  BlockArgument argument = loop.getRegionIterArg(index);
+  if (!argument.hasOneUse() || findFirstSum(argument, op->getResult(0)) != op ||
+      !isZero(loop.getInitArgs()[index]))
+    return std::nullopt;
+  return CarriedSum{argument, index, op->getOperand(op->getOperand(0) == argument ? 1 : 0)};
 }
 
 /// What a loop adds up of parts, or of summands, is carried as such; everything else is whole.

@@ -38,9 +38,6 @@ std::optional<std::pair<mlir::BlockArgument, TensorCut>> findCutArgument(mlir::V
 /// Whether `op` computes its results of its operands alone, so that a rule may speak of it.
 bool isComputed(mlir::Operation *op);
 
-/// Whether `op` adds two values of its own type, as gradients are added.
-bool isSum(mlir::Operation *op);
-
 /// Gives `op`, which was made just before `next`, its number in the block while all around it have
 /// theirs: otherwise the first question of order numbers the whole block anew.
 mlir::Operation *numbered(mlir::Operation *op, mlir::Operation *next);

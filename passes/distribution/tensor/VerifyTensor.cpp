@@ -152,15 +152,6 @@ LogicalResult PartsVerdict::visitDone(CommunicationDoneOpInterface done) {
   return success();
 }
 
-/// What is added to `carried` first on the way to `yielded`, where nothing else is done with it;
-/// null otherwise.
-static Operation *findFirstSum(Value carried, Value yielded) {
-  Operation *sum = yielded.getDefiningOp();
-  while (isSum(sum) && sum->hasOneUse() && !llvm::is_contained(sum->getOperands(), carried))
-    sum = sum->getOperand(0).getDefiningOp();
-  return isSum(sum) && sum->hasOneUse() && carried.hasOneUse() ? sum : nullptr;
-}
-
 /// What a loop carries is whole, or zeros to which each iteration adds parts or summands: of one
 /// micro-batch, or of several, one after another.
 LogicalResult PartsVerdict::visitLoop(scf::ForOp loop) {
@@ -172,8 +163,9 @@ LogicalResult PartsVerdict::visitLoop(scf::ForOp loop) {
   DenseMap<Operation *, BlockArgument> sums; // with what they add to
   for (auto [init, argument, yielded] :
        llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(), loop.getYieldedValues()))
-    if (Operation *sum = isZero(init) ? findFirstSum(argument, yielded) : nullptr)
-      sums[sum] = argument;
+    if (isZero(init) && argument.hasOneUse() && yielded.hasOneUse())
+      if (Operation *sum = findFirstSum(argument, yielded))
+        sums[sum] = argument;
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (BlockArgument argument = sums.lookup(&op)) {
       Value added = op.getOperand(op.getOperand(0) == argument ? 1 : 0);
