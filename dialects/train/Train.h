@@ -34,8 +34,9 @@ namespace tutti::train {
 inline constexpr llvm::StringLiteral kTurn = "train.turn";
 
 /// The micro-batch that is computed where `op` stands: which one, and of how many. Null where it is
-/// the whole batch.
-MicroBatchOp findMicroBatch(mlir::Operation *op);
+/// the whole batch. Fails, without an error, where a turn computes several of them, and `op` does
+/// not say of which it is.
+mlir::FailureOr<MicroBatchOp> findMicroBatch(mlir::Operation *op);
 
 /// The type of one of `parts` equal parts of a `whole`.
 mlir::Type typeOfPart(mlir::Type whole, int64_t parts);

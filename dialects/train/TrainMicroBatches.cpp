@@ -51,13 +51,16 @@ tutti::Uniformity ZeroBatchOp::getResultUniformity(unsigned) {
   return getResult().getType().hasStaticShape() ? Uniformity::Uniform : Uniformity::AsOperands;
 }
 
-MicroBatchOp tutti::train::findMicroBatch(Operation *op) {
+FailureOr<MicroBatchOp> tutti::train::findMicroBatch(Operation *op) {
   for (Block *block = op->getBlock(); block; block = block->getParentOp()->getBlock()) {
-    for (auto part : block->getOps<MicroBatchOp>())
+    auto parts = block->getOps<MicroBatchOp>();
+    for (MicroBatchOp part : parts)
       if (part->getAttr(kTurn) == op->getAttr(kTurn))
         return part;
+    if (!parts.empty())
+      return failure();
   }
-  return {};
+  return MicroBatchOp();
 }
 
 Type tutti::train::typeOfPart(Type whole, int64_t parts) {

@@ -18,6 +18,9 @@ using namespace tutti::conversion;
 using namespace tutti::onnx;
 using tutti::kernel::createKernel;
 
+static constexpr const char *kNoTurn = "it is in a loop that computes several micro-batches in a "
+                                       "turn, and train.turn does not say of which it is";
+
 namespace {
 
 using Scalars = SmallVector<Value>;
@@ -105,14 +108,16 @@ struct LowerDropout : OpRewritePattern<DropoutOp> {
     // A seed of the node's own moves it to a range of numbers of its own.
     int64_t node = nodeOf(op) + (op.getSeed() ? (int64_t(*op.getSeed()) + 1) << 32 : 0);
     SmallVector<Value> inputs{data, ratio};
-    tutti::train::MicroBatchOp part = tutti::train::findMicroBatch(op);
-    if (part)
-      inputs.push_back(numberOf(builder, part));
+    FailureOr<tutti::train::MicroBatchOp> part = tutti::train::findMicroBatch(op);
+    if (failed(part))
+      return rewriter.notifyMatchFailure(op, kNoTurn);
+    if (*part)
+      inputs.push_back(numberOf(builder, *part));
     SmallVector<Value> outputs{createEmpty(builder, drawn),
                                createEmpty(builder, tensorType(op.getMask()))};
     auto call =
         createKernel<tutti::kernel::DropoutOp>(builder, op.getLoc(), inputs, outputs, node,
-                                               part ? int64_t(part.getParts()) : 1, blocksOf(op));
+                                               *part ? int64_t(part->getParts()) : 1, blocksOf(op));
     if (type == drawn) {
       rewriter.replaceOp(op, call.getResults());
       return success();
@@ -182,15 +187,17 @@ template <typename Op> struct LowerRandom : OpRewritePattern<Op> {
       seed = builder.getI64IntegerAttr(llvm::bit_cast<int64_t>(op.getSeed()->convertToDouble()));
     auto asDouble = [](APFloat value) { return APFloat(value.convertToDouble()); };
     int64_t blocks = blocksOf(op);
-    tutti::train::MicroBatchOp part =
+    FailureOr<tutti::train::MicroBatchOp> part =
         blocks > 0 ? tutti::train::findMicroBatch(op) : tutti::train::MicroBatchOp();
+    if (failed(part))
+      return rewriter.notifyMatchFailure(op, kNoTurn);
     SmallVector<Value> inputs;
-    if (part)
-      inputs.push_back(numberOf(builder, part));
+    if (*part)
+      inputs.push_back(numberOf(builder, *part));
     auto call = createKernel<tutti::kernel::RandomOp>(
         builder, op.getLoc(), inputs, createEmpty(builder, type), distribution.kind,
         asDouble(distribution.a), asDouble(distribution.b), nodeOf(op), seed,
-        part ? int64_t(part.getParts()) : 1, blocks);
+        *part ? int64_t(part->getParts()) : 1, blocks);
     rewriter.replaceOp(op, call.getResults());
     return success();
   }

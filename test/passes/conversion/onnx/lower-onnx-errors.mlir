@@ -62,3 +62,24 @@ func.func @bytes_added_by_their_places(%x: tensor<4xi8>, %i: tensor<2xi64>, %u: 
   %0 = onnx.ScatterElements %x, %i, %u {reduction = "add"} : (tensor<4xi8>, tensor<2xi64>, tensor<2xi8>) -> tensor<4xi8>
   return
 }
+
+// -----
+
+// Several micro-batches in a turn, and which of them is this one? Numbers of another one would be drawn.
+func.func @draw_of_no_turn(%x: tensor<8x4xf32>, %i: index) {
+  %r = onnx.Constant dense<2.5e-1> : tensor<f32>
+  %t = onnx.Constant dense<true> : tensor<i1>
+  %part = train.micro_batch %i of 4 in %x {train.turn = 0 : i64} : tensor<8x4xf32> -> tensor<2x4xf32>
+  // expected-error @+1 {{'onnx.Dropout' op cannot be compiled: it is in a loop that computes several micro-batches in a turn, and train.turn does not say of which it is}}
+  %0:2 = onnx.Dropout %part ratio %r training %t : (tensor<2x4xf32>, tensor<f32>, tensor<i1>) -> (tensor<2x4xf32>, tensor<2x4xi1>)
+  return
+}
+
+// -----
+
+func.func @random_of_another_turn(%x: tensor<8x4xf32>, %i: index) {
+  %part = train.micro_batch %i of 4 in %x {train.turn = 0 : i64} : tensor<8x4xf32> -> tensor<2x4xf32>
+  // expected-error @+1 {{'onnx.RandomNormalLike' op cannot be compiled: it is in a loop that computes several micro-batches in a turn}}
+  %0 = onnx.RandomNormalLike %part {train.turn = 1 : i64} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return
+}
