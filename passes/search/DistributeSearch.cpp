@@ -55,6 +55,10 @@ private:
     return failed(distribute(module, passes, answer->best().keys)) ? failure() : passes.run(module);
   }
 
+  static bool isCandidate(StringRef line) {
+    return !line.starts_with("tensor") && !line.starts_with("one rank");
+  }
+
   void report(const Answer &answer) {
     auto step = getOperation().lookupSymbol<func::FuncOp>("step");
     if (!step)
@@ -63,7 +67,7 @@ private:
         << "step: " + answer.summary();
     for (const std::string &line : answer.lines())
       remark::analysis(step.getLoc(), remarkBy("distribute-search", step))
-          << (StringRef(line).starts_with("tensor") ? line : "candidate " + line);
+          << (isCandidate(line) ? "candidate " + line : line);
   }
 };
 } // namespace

@@ -100,16 +100,25 @@ static std::string describe(const Candidate &candidate, int64_t limit) {
   return text;
 }
 
+bool Answer::isAsFastAlone() const {
+  constexpr double kAlike = 1.05;
+  return alone && double(alone->nanoseconds()) < double(best().nanoseconds()) * kAlike;
+}
+
 std::string Answer::summary() const {
-  std::string text = llvm::formatv("chose {0}; for {1} ranks, {2} candidates, {3} of them priced",
+  std::string text = llvm::formatv("chose {0}; for {1} ranks, {2} candidates, {3} of them priced; ",
                                    describe(best(), memory), ranks, candidates.size(), priced);
-  if (!second)
-    return text + "; there is no second";
-  const Candidate &next = candidates[*second];
-  return text + llvm::formatv("; second best {0}, {1} ms more: {2}", describe(next, memory),
-                              spellTime(next.nanoseconds() - best().nanoseconds()),
-                              explainDifference(best(), next))
-                    .str();
+  if (second)
+    text +=
+        llvm::formatv("second best {0}, {1} ms more: {2}", describe(candidates[*second], memory),
+                      spellTime(candidates[*second].nanoseconds() - best().nanoseconds()),
+                      explainDifference(best(), candidates[*second]));
+  else
+    text += "there is no second";
+  if (isAsFastAlone())
+    text += llvm::formatv("; {0} ranks are no faster than one, which takes {1} ms a step", ranks,
+                          spellTime(alone->nanoseconds()));
+  return text;
 }
 
 /// "refused: A and 3 others: why", of those that have the same reason but for the values in it.
@@ -156,6 +165,10 @@ std::vector<std::string> Answer::lines() const {
   addGroups(refused, "refused", &Candidate::problem, lines);
   for (const TensorChoice &choice : tensors)
     lines.push_back(describe(choice, best()));
+  if (alone)
+    lines.push_back(llvm::formatv("one rank alone: {0} ms a step, {1:f2} times as long",
+                                  spellTime(alone->nanoseconds()),
+                                  double(alone->nanoseconds()) / double(best().nanoseconds())));
   return lines;
 }
 

@@ -51,6 +51,7 @@ public:
            int64_t ranks)
       : program(program), space(std::move(space)),
         trials(program, cluster, ranks, question.offloadsStates),
+        trialsAlone(program, cluster, 1, question.offloadsStates),
         ways(this->space, trials, answer) {
     answer.ranks = ranks;
     answer.cluster = question.cluster;
@@ -65,6 +66,7 @@ public:
     keepGathered();
     interleave();
     chooseTensors();
+    priceAlone();
     return success();
   }
 
@@ -263,6 +265,20 @@ private:
       tensors.takeKeys(alone);
   }
 
+  /// What ranks are worth: one of them takes the whole batch.
+  void priceAlone() {
+    if (answer.ranks == 1)
+      return;
+    Candidate alone;
+    alone.keys = space.fixed;
+    trialsAlone.distribute({&alone});
+    trialsAlone.price({&alone});
+    if (answer.memory > 0 && alone.time)
+      trialsAlone.planMemory(answer.memory, {&alone});
+    if (alone.time && fits(alone))
+      answer.alone = std::move(alone);
+  }
+
   /// Prices one more candidate, and chooses again.
   void attempt(Candidate candidate) {
     trials.distribute({&candidate});
@@ -309,7 +325,7 @@ private:
   ModuleOp program;
   Space space;
   bool explainsTensors;
-  Trials trials;
+  Trials trials, trialsAlone;
   Ways ways;
   std::set<size_t> proved; ///< or tried to be
   std::string alone;       ///< the chosen keys without micro-batches together; "" if there are none

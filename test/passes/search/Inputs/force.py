@@ -3,7 +3,8 @@
     force.py DIST_OPT MODEL CLUSTER RANKS RECIPE [KEYS [MEMORY]]
 
 Each candidate's keys, written by hand, must be predicted to take the time that was printed for them, to the nanosecond; the
-second best must take as much longer than the chosen as was printed, and so must the second best form of each tensor; and the chosen program must be the text that its keys make.
+second best must take as much longer than the chosen as was printed, and so must the second best form of each tensor; what one rank takes must be its prediction; and the chosen
+program must be the text that its keys make.
 Prints the chosen keys and the second best.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -57,6 +58,12 @@ def main():
     if second:
         difference = nanoseconds(times[second[1]]) - nanoseconds(times[best[1]])
         assert difference == nanoseconds(second[3]), second[0]
+    alone = next((match[1] for remark in remarks if (match := re.match("one rank alone: ([0-9.]+) ms", remark["message"]))), None)
+    if alone:
+        plan = distribute(fixed, "--specialize-world=ranks=1", f"--cluster={cluster}", "--plan=-", "-o", "/dev/null")
+        assert nanoseconds(alone) == round(json.loads(plan.stdout)["prediction"]["step_seconds"] * 1e9), alone
+    no_faster = bool(alone) and nanoseconds(alone) < nanoseconds(best[2]) * 1.05
+    assert no_faster == ("ranks are no faster than one" in choice[0]), (alone, choice[0])
     tensors = [match for match in tensors if match]
     for match in tensors:
         difference = nanoseconds(match[2]) * (1 if match[3] == "more" else -1)
