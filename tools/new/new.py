@@ -119,7 +119,7 @@ def new_strategy(change, name):
 def new_operator(change, name, formula, slope):
     values = {**values_of(name), "formula": formula, "slope": slope}
     check_free(change.root, "dialects/onnx/**/*.td", rf"^def Onnx_{name}Op\b", f"the operator {name}")
-    cases, examples = "test/equivalence/gradients/cases/activations.mlir", "test/lib/layout/Inputs/examples.mlir"
+    cases, examples = "test/equivalence/gradients/cases/activations.mlir", "test/lib/layout/Inputs/examples/elementwise.mlir"
     change.edit("dialects/onnx/elementwise/Activations.td", lambda text: re.sub(
         r"\n#endif", lambda end: "\n" + fill("operator.td.in", values) + end.group(), text.rstrip() + "\n"))
     change.edit(cases, lambda text: text.rstrip() + "\n\n" + fill("operator.case.in", values))

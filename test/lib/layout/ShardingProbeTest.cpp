@@ -3,59 +3,84 @@
 #include "test/lib/layout/OperatorProbe.h"
 
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Regex.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include <map>
 #include <set>
 
 using namespace tutti::test;
 
 namespace {
 
-std::string readExamples() {
-  auto file = llvm::MemoryBuffer::getFile(TUTTI_SHARDING_EXAMPLES);
+/// The files of examples.
+std::vector<std::string> filesOfExamples() {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator at(TUTTI_SHARDING_EXAMPLES, error), end;
+       !error && at != end; at.increment(error))
+    files.push_back(at->path());
+  return files;
+}
+
+std::string readFile(const std::string &path) {
+  auto file = llvm::MemoryBuffer::getFile(path);
   return file ? (*file)->getBuffer().str() : "";
+}
+
+/// The text in which each example stands, by its name.
+const std::map<std::string, std::string> &textsOfExamples() {
+  static const std::map<std::string, std::string> all = [] {
+    std::map<std::string, std::string> texts;
+    llvm::Regex function("^func.func @([a-z0-9_]+)");
+    for (const std::string &path : filesOfExamples()) {
+      std::string text = readFile(path);
+      llvm::SmallVector<llvm::StringRef> lines, parts;
+      llvm::StringRef(text).split(lines, '\n');
+      for (llvm::StringRef line : lines)
+        if (function.match(line, &parts))
+          texts[parts[1].str()] = text;
+    }
+    return texts;
+  }();
+  return all;
 }
 
 std::vector<std::string> namesOfExamples() {
   std::vector<std::string> names;
-  std::string text = readExamples();
-  llvm::SmallVector<llvm::StringRef> lines, parts;
-  llvm::StringRef(text).split(lines, '\n');
-  llvm::Regex function("^func.func @([a-z0-9_]+)");
-  for (llvm::StringRef line : lines)
-    if (function.match(line, &parts))
-      names.push_back(parts[1].str());
+  for (const auto &[name, text] : textsOfExamples())
+    names.push_back(name);
   return names;
 }
 
-/// The examples, parsed in a context of their own.
-class Examples {
+/// An example, parsed in a context of its own.
+class Example {
 public:
-  Examples() {
+  explicit Example(const std::string &name) {
     compiler.context().allowUnregisteredDialects();
-    module = compiler.parse(readExamples());
+    module = compiler.parse(textsOfExamples().at(name));
     EXPECT_TRUE(module) << compiler.diagnostics();
+    function = module ? module->lookupSymbol<mlir::func::FuncOp>(name) : nullptr;
   }
-  OperatorProbe probe(llvm::StringRef name) {
-    return {compiler, module->lookupSymbol<mlir::func::FuncOp>(name)};
-  }
+  OperatorProbe probe() { return {compiler, function}; }
 
   Compiler compiler;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp function;
 };
 
 class ShardingProbe : public testing::TestWithParam<std::string> {};
 
 TEST_P(ShardingProbe, PartsGiveTheWhole) {
-  Examples examples;
-  ASSERT_TRUE(examples.module);
-  OperatorProbe probe = examples.probe(GetParam());
+  Example example(GetParam());
+  ASSERT_TRUE(example.function);
+  OperatorProbe probe = example.probe();
   EXPECT_THAT(probe.findFaults(), testing::IsEmpty())
       << tutti::spellShardingRule(probe.rule()) << "\n"
-      << examples.compiler.diagnostics();
+      << example.compiler.diagnostics();
 }
 
 INSTANTIATE_TEST_SUITE_P(Examples, ShardingProbe, testing::ValuesIn(namesOfExamples()),
@@ -68,25 +93,29 @@ bool needsRule(mlir::RegisteredOperationName name) {
 
 /// An operator without a rule, or a rule without an example to try it on, is not finished.
 TEST(ShardingRules, EveryOperatorHasARuleAndAnExample) {
-  Examples examples;
-  ASSERT_TRUE(examples.module);
-  std::set<llvm::StringRef> tried;
-  examples.module->walk([&](mlir::Operation *op) { tried.insert(op->getName().getStringRef()); });
-  for (mlir::RegisteredOperationName name : examples.compiler.context().getRegisteredOperations()) {
+  Compiler compiler;
+  compiler.context().allowUnregisteredDialects();
+  std::set<std::string> tried;
+  for (const std::string &path : filesOfExamples()) {
+    mlir::OwningOpRef<mlir::ModuleOp> module = compiler.parse(readFile(path));
+    ASSERT_TRUE(module) << path << ": " << compiler.diagnostics();
+    module->walk([&](mlir::Operation *op) { tried.insert(op->getName().getStringRef().str()); });
+  }
+  for (mlir::RegisteredOperationName name : compiler.context().getRegisteredOperations()) {
     auto *rule = name.getInterface<tutti::ShardingRuleOpInterface>();
     bool hasRule = rule && !rule->getShardingText().empty();
     EXPECT_TRUE(hasRule || !needsRule(name))
         << name.getStringRef().str() << " has no line `let sharding` in its definition";
-    EXPECT_TRUE(!hasRule || tried.count(name.getStringRef()))
+    EXPECT_TRUE(!hasRule || tried.count(name.getStringRef().str()))
         << name.getStringRef().str() << " has no example in " << TUTTI_SHARDING_EXAMPLES;
   }
 }
 
 /// The rule of an example, changed, and what the probe says of that.
-std::vector<std::string> faultsOf(llvm::StringRef example,
+std::vector<std::string> faultsOf(const std::string &name,
                                   llvm::function_ref<void(tutti::ShardingRule &)> change) {
-  Examples examples;
-  OperatorProbe probe = examples.probe(example);
+  Example example(name);
+  OperatorProbe probe = example.probe();
   tutti::ShardingRule rule = probe.rule();
   change(rule);
   probe.assume(rule);
@@ -140,8 +169,8 @@ TEST(ShardingRules, WrongRulesOfPiecesAreFound) {
 }
 
 TEST(ShardingRules, WhatCouldBeSplitIsFound) {
-  Examples examples;
-  OperatorProbe probe = examples.probe("gemm_of_two");
+  Example example("gemm_of_two");
+  OperatorProbe probe = example.probe();
   tutti::ShardingRule rule = probe.rule();
   for (tutti::Factor &factor : rule.factors)
     factor.kind = tutti::FactorKind::Whole;
@@ -152,11 +181,12 @@ TEST(ShardingRules, WhatCouldBeSplitIsFound) {
 
 /// For people: what rules could allow. Nothing fails here.
 TEST(ShardingRules, WhatCouldBeSplitIsListed) {
-  Examples examples;
-  ASSERT_TRUE(examples.module);
-  for (const std::string &name : namesOfExamples())
-    for (const std::string &missed : examples.probe(name).findMissedFactors())
+  for (const std::string &name : namesOfExamples()) {
+    Example example(name);
+    ASSERT_TRUE(example.function);
+    for (const std::string &missed : example.probe().findMissedFactors())
       llvm::outs() << name << ": " << missed << "\n";
+  }
 }
 
 } // namespace
