@@ -98,6 +98,9 @@ static Level readLevel(const json::Object &object, std::string prefix, std::stri
   reader.transport("transport", level.transport);
   reader.number("latency", "seconds", false, level.latency);
   reader.number("bandwidth", "bytes a second", true, level.bandwidth);
+  if (level.transport == Transport::Memory)
+    reader.number("far_bandwidth", "bytes a second", true, level.farBandwidth,
+                  /*isOptional=*/true);
   reader.number("message_overhead", "seconds", false, level.overhead, /*isOptional=*/true);
   reader.number("processor_per_byte", "seconds", false, level.processor, /*isOptional=*/true);
   reader.refuseOthers();

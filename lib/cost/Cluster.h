@@ -25,6 +25,8 @@ struct Level {
   /// Bytes a second. Memory: that one rank reads and writes in a collective. Messages: that leave a
   /// node, in each direction, reduction included.
   double bandwidth = 0;
+  /// Memory: the same of bytes beyond what caches hold; 0: as near ones.
+  double farBandwidth = 0;
   /// Processor seconds of a rank for each message.
   double overhead = 0;
   /// Processor seconds of a rank for each byte that it sends.

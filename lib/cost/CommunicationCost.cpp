@@ -55,6 +55,8 @@ namespace {
 /// runtime/engine/backends/shm/segment/TeamMemory.h.
 constexpr double kPieceBytes = 8 << 20;
 constexpr double kFlatBytes = 4 << 10;
+/// That a rank reads and writes in a call while caches hold them.
+constexpr double kNearBytes = 8 << 20;
 
 double logarithm(double value) { return value <= 1 ? 0 : std::ceil(std::log2(value)); }
 
@@ -69,14 +71,16 @@ MemoryTraffic trafficOf(StringRef operation, double bytes, double members) {
     return {1, bytes * members + bytes};
   if (operation == "barrier")
     return {1, 0};
+  // A line of a result is fetched before it is written, unless the result is where an operand was.
+  constexpr double kWritten = 2;
   double touched = llvm::StringSwitch<double>(operation)
                        .Case("all_reduce", 2 * bytes) // a slice of all, to all
-                       .Case("reduce_scatter", bytes + bytes / members)
-                       .Case("all_gather", 2 * bytes * members)
-                       .Case("reduce", bytes + bytes / members)
-                       .Case("gather", 2 * bytes * members)
-                       .Case("scatter", 2 * bytes / members)
-                       .Default(2 * bytes);
+                       .Case("reduce_scatter", bytes + kWritten * bytes / members)
+                       .Case("all_gather", (1 + kWritten) * bytes * members)
+                       .Case("reduce", bytes + kWritten * bytes / members)
+                       .Case("gather", (1 + kWritten) * bytes * members)
+                       .Case("scatter", (1 + kWritten) * bytes / members)
+                       .Default((1 + kWritten) * bytes);
   return {2, touched};
 }
 
@@ -177,7 +181,10 @@ const Level &levelOf(const GroupShape &shape, const Cluster &cluster) {
 CommunicationTime timeInMemory(StringRef operation, double bytes, const GroupShape &shape,
                                const Cluster &cluster) {
   MemoryTraffic traffic = trafficOf(operation, bytes, double(shape.size()));
-  double copying = traffic.bytes / cluster.node.bandwidth;
+  bool knowsFar = cluster.node.farBandwidth > 0;
+  double far = knowsFar ? std::max(0.0, traffic.bytes - kNearBytes) : 0;
+  double copying = (traffic.bytes - far) / cluster.node.bandwidth +
+                   (knowsFar ? far / cluster.node.farBandwidth : 0);
   double seconds =
       traffic.meetings * cluster.node.latency * growth(double(shape.size()), cluster) + copying;
   return {seconds, copying, 0, 0};

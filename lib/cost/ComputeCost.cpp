@@ -28,7 +28,7 @@ static constexpr double kPoolOperations = 8;
 
 /// Bytes of a matrix product that a second-level cache holds: the rate of its operations was
 /// measured there.
-static constexpr double kNearBytes = 1 << 20;
+static constexpr double kHeldOperands = 1 << 20;
 
 static double bytesOf(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
@@ -138,7 +138,7 @@ double tutti::cost::secondsOf(const Work &work, const Cluster &cluster, int64_t 
   };
   // A file that does not say how fast products read has a rate of operations that includes it.
   double operands =
-      rates.matmulMemory > 0 ? std::max(0.0, work.operands - kNearBytes) : work.operands;
+      rates.matmulMemory > 0 ? std::max(0.0, work.operands - kHeldOperands) : work.operands;
   double reading = rates.matmulMemory > 0 ? rates.matmulMemory : rates.memory;
   return seconds(work.calls * rates.kernel, 1, sharing.loop) +
          seconds(work.matmul, rates.matmul, sharing.matmul) +

@@ -17,8 +17,11 @@ namespace tutti::runtime::worker {
 namespace {
 
 constexpr int64_t node_group = 1, across_group = 2;
-constexpr int64_t most_bytes = int64_t(8) << 20;
-constexpr int64_t most_elements = most_bytes / int64_t(sizeof(float));
+constexpr int64_t most_bytes = int64_t(8) << 20; ///< of messages
+constexpr int64_t held_bytes = int64_t(2) << 20; ///< that caches hold
+constexpr int64_t far_bytes = int64_t(32) << 20; ///< that they do not
+constexpr double near_touched = double(8 << 20); ///< by a rank in a call; of the cost model, too
+constexpr int64_t element_bytes = int64_t(sizeof(float));
 constexpr double budget = 0.1; ///< seconds of each size
 
 class Levels {
@@ -27,7 +30,7 @@ public:
       : context(context), calibration(calibration) {}
 
   void measure() {
-    if (tutti_context_alloc(context, most_bytes, &memory) != TUTTI_OK)
+    if (tutti_context_alloc(context, far_bytes, &memory) != TUTTI_OK)
       return;
     count();
     Manifest groups;
@@ -70,20 +73,26 @@ private:
     return int64_t(boots.size());
   }
 
+  /// Of zeros, whose sum stays what it is.
   void all_reduce(int64_t group, int64_t elements) {
     const void *source = memory;
     void *destination = memory;
-    tutti_all_reduce(context, no_plan_entry, group, TUTTI_MAX, TUTTI_F32, 1, &source, &destination,
+    tutti_all_reduce(context, no_plan_entry, group, TUTTI_SUM, TUTTI_F32, 1, &source, &destination,
                      &elements);
   }
 
+  double seconds_of_reducing(int64_t group, int64_t elements) {
+    return time_together(context, budget, [&] { all_reduce(group, elements); });
+  }
+
   /// Of all_reduce over sizes, in bytes; larger ones are left out where a call takes long.
-  std::vector<TimedSize> time_sizes(int64_t group) {
+  std::vector<TimedSize> time_sizes(int64_t group, int64_t most) {
     constexpr double long_call = 0.2;
     std::vector<TimedSize> samples;
-    for (int64_t elements = 2 << 10; elements <= most_elements && context->ok(); elements *= 4) {
-      double seconds = time_together(context, budget, [&] { all_reduce(group, elements); });
-      samples.push_back({double(elements * int64_t(sizeof(float))), seconds});
+    for (int64_t elements = 2 << 10; elements * element_bytes <= most && context->ok();
+         elements *= 4) {
+      double seconds = seconds_of_reducing(group, elements);
+      samples.push_back({double(elements * element_bytes), seconds});
       if (seconds > long_call && samples.size() > 2)
         break;
     }
@@ -95,15 +104,25 @@ private:
     MeasuredLevel level;
     level.backend = tutti_context_group_backend(context, group);
     level.shares_memory = level.backend == "shm";
-    LinearFit fit = fit_line(time_sizes(group));
+    LinearFit fit = fit_line(time_sizes(group, level.shares_memory ? held_bytes : most_bytes));
     constexpr double meetings = 2, passes = 2; // of shared memory: exchanges are as many
     level.latency = fit.fixed / meetings;
     double share = double(members - 1) / double(members); // of a bucket, that a rank sends
     double moved = level.shares_memory ? passes : passes * share * double(sets);
     level.bandwidth = moved / std::max(fit.per_unit, 1e-15);
-    if (!level.shares_memory)
+    if (level.shares_memory)
+      level.far_bandwidth = far_bandwidth(group, fit, passes);
+    else
       level.processor_per_byte = processor_per_byte(group, passes * share);
     return level;
+  }
+
+  /// Of what is read and written beyond near bytes, which cost what `near` says.
+  double far_bandwidth(int64_t group, const LinearFit &near, double passes) {
+    double touched = passes * double(far_bytes) - near_touched;
+    double known = near.fixed + near.per_unit * near_touched / passes;
+    double seconds = seconds_of_reducing(group, far_bytes / element_bytes) - known;
+    return touched / std::max({seconds, near.per_unit * touched / passes, 1e-9});
   }
 
   double processor_per_byte(int64_t group, double sent_share) {

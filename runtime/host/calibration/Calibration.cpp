@@ -22,6 +22,8 @@ ordered_json json_of(const MeasuredLevel &level) {
   ordered_json object = {{"transport", level.shares_memory ? "memory" : "messages"},
                          {"latency", level.latency},
                          {"bandwidth", level.bandwidth}};
+  if (level.shares_memory && level.far_bandwidth > 0)
+    object["far_bandwidth"] = level.far_bandwidth;
   if (!level.shares_memory) {
     object["message_overhead"] = level.message_overhead;
     object["processor_per_byte"] = level.processor_per_byte;
@@ -38,9 +40,11 @@ MeasuredLevel node_of(const Calibration &calibration) {
 }
 
 std::string line_of(const char *name, const MeasuredLevel &level) {
-  char line[160];
-  std::snprintf(line, sizeof line, "  %-8s %-8s latency %10.2f us   bandwidth %9.3f GB/s\n", name,
-                level.backend.c_str(), level.latency * 1e6, level.bandwidth / 1e9);
+  char line[160], far[32] = "";
+  if (level.far_bandwidth > 0)
+    std::snprintf(far, sizeof far, ", far %.3f GB/s", level.far_bandwidth / 1e9);
+  std::snprintf(line, sizeof line, "  %-8s %-8s latency %10.2f us   bandwidth %9.3f GB/s%s\n", name,
+                level.backend.c_str(), level.latency * 1e6, level.bandwidth / 1e9, far);
   return line;
 }
 
@@ -71,7 +75,6 @@ std::string to_json(const Calibration &calibration) {
       {"convolution", alone.convolution}, {"loop", alone.loop},
       {"memory", alone.memory},           {"kernel_overhead", compute.kernel_overhead}};
   root["compute"]["sharing"] = {{"matmul", slowdown(alone.matmul, together.matmul)},
-
                                 {"convolution", slowdown(alone.convolution, together.convolution)},
                                 {"loop", slowdown(alone.loop, together.loop)},
                                 {"memory", slowdown(alone.memory, together.memory)}};

@@ -13,14 +13,15 @@
 namespace tutti::runtime::worker {
 
 /// Memory that a rank asks its context for, with room to align it.
-constexpr int64_t calibration_bytes = int64_t(104) << 20;
+constexpr int64_t calibration_bytes = int64_t(136) << 20;
 
 /// What connects ranks, inside a node or between nodes; docs/plan.md has the meaning of each
 /// number.
 struct MeasuredLevel {
   bool shares_memory = false;
   std::string backend;
-  double latency = 0, bandwidth = 0, message_overhead = 0, processor_per_byte = 0;
+  double latency = 0, bandwidth = 0, far_bandwidth = 0, message_overhead = 0,
+         processor_per_byte = 0;
 };
 
 struct MeasuredRates {

@@ -17,7 +17,7 @@ json::Value good() {
   return llvm::cantFail(json::parse(R"({
     "nodes": 2, "ranks_per_node": 4, "cores_per_node": 2,
     "levels": {
-      "node": {"transport": "memory", "latency": 1e-6, "bandwidth": 1e10},
+      "node": {"transport": "memory", "latency": 1e-6, "bandwidth": 1e10, "far_bandwidth": 5e9},
       "network": {"transport": "messages", "latency": 1e-3, "bandwidth": 1e8,
                   "message_overhead": 1e-5, "processor_per_byte": 1e-9}},
     "compute": {"matmul": 1e11, "convolution": 5e10, "loop": 1e9, "memory": 1e10, "kernel_overhead": 1e-6,
@@ -54,6 +54,7 @@ TEST(Cluster, IsReadWhole) {
   EXPECT_EQ(cluster->coresPerNode, 2);
   EXPECT_EQ(cluster->node.transport, Transport::Memory);
   EXPECT_EQ(cluster->node.bandwidth, 1e10);
+  EXPECT_EQ(cluster->node.farBandwidth, 5e9);
   ASSERT_TRUE(cluster->network);
   EXPECT_EQ(cluster->network->overhead, 1e-5);
   EXPECT_EQ(cluster->network->processor, 1e-9);
@@ -67,9 +68,9 @@ TEST(Cluster, IsReadWhole) {
 }
 
 TEST(Cluster, SomeKeysMayBeAbsent) {
-  for (const char *key :
-       {"cores_per_node", "levels.network.message_overhead", "levels.network.processor_per_byte",
-        "compute.step_overhead", "compute.matmul_memory", "compute.sharing"})
+  for (const char *key : {"cores_per_node", "levels.node.far_bandwidth",
+                          "levels.network.message_overhead", "levels.network.processor_per_byte",
+                          "compute.step_overhead", "compute.matmul_memory", "compute.sharing"})
     EXPECT_EQ(complaint(key, std::nullopt), "no error") << key;
 }
 
@@ -93,6 +94,8 @@ TEST(Cluster, NamesWhatIsWrong) {
   EXPECT_THAT(complaint("levels.node.transport", "pigeons"),
               HasSubstr("expected \"memory\" or \"messages\", found \"pigeons\""));
   EXPECT_THAT(complaint("compute", 3), HasSubstr("key 'compute': expected an object, found 3"));
+  EXPECT_THAT(complaint("levels.network.far_bandwidth", 1e9),
+              HasSubstr("key 'levels.network.far_bandwidth' is unknown"));
   EXPECT_THAT(complaint("levels.node.latnecy", 3),
               HasSubstr("key 'levels.node.latnecy' is unknown"));
 }

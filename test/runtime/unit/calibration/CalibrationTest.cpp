@@ -46,6 +46,7 @@ TEST(Calibration, is_written_as_the_cost_model_reads_it) {
   node.shares_memory = true;
   node.backend = "shm";
   node.latency = 1e-6;
+  node.far_bandwidth = 2e10;
   network.backend = "gloo";
   network.bandwidth = 1e8;
   network.message_overhead = 1e-5;
@@ -56,7 +57,9 @@ TEST(Calibration, is_written_as_the_cost_model_reads_it) {
   json root = json::parse(to_json(calibration));
   EXPECT_EQ(root["nodes"], 2);
   EXPECT_EQ(root["levels"]["node"]["transport"], "memory");
+  EXPECT_EQ(root["levels"]["node"]["far_bandwidth"], 2e10);
   EXPECT_FALSE(root["levels"]["node"].contains("message_overhead"));
+  EXPECT_FALSE(root["levels"]["network"].contains("far_bandwidth"));
   EXPECT_EQ(root["levels"]["network"]["transport"], "messages");
   EXPECT_EQ(root["levels"]["network"]["message_overhead"], 1e-5);
   EXPECT_EQ(root["compute"]["matmul"], 1e11);
