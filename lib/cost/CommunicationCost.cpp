@@ -55,7 +55,8 @@ namespace {
 /// runtime/engine/backends/shm/segment/TeamMemory.h.
 constexpr double kPieceBytes = 8 << 20;
 constexpr double kFlatBytes = 4 << 10;
-/// That a rank reads and writes in a call while caches hold them.
+/// That a rank reads and writes in a call while caches hold them
+/// (runtime/host/calibration/CalibrateCommunication.cpp).
 constexpr double kNearBytes = 8 << 20;
 
 double logarithm(double value) { return value <= 1 ? 0 : std::ceil(std::log2(value)); }

@@ -26,8 +26,8 @@ static constexpr double kFunctionOperations = 16;
 /// vectorised.
 static constexpr double kPoolOperations = 8;
 
-/// Bytes of a matrix product that a second-level cache holds: the rate of its operations was
-/// measured there.
+/// Bytes of a matrix product that a second-level cache holds: the rate of its operations is
+/// measured there (runtime/host/calibration/CalibrateCompute.cpp).
 static constexpr double kHeldOperands = 1 << 20;
 
 static double bytesOf(Type type) {
