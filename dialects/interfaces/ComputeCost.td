@@ -9,8 +9,8 @@ def ComputeCostOpInterface : OpInterface<"ComputeCostOpInterface"> {
   let cppNamespace = "::tutti";
   let description = [{
     An operation that tells how much it computes and how much memory it touches, each time it is executed. The cost
-    model divides both by what a rank does in a second, and takes the larger time. Operations that tell nothing take
-    no time.
+    model divides both by what a rank does in a second, and takes the larger time; of a product of matrices it takes
+    both. Operations that tell nothing take no time.
   }];
   let methods = [
     InterfaceMethod<"Arithmetic operations, the multiply and the add of a product counted as two.",
