@@ -100,9 +100,9 @@ static std::string describe(const Candidate &candidate, int64_t limit) {
   return text;
 }
 
-bool Answer::isAsFastAlone() const {
+bool Answer::isAsFastOnOneRank() const {
   constexpr double kAlike = 1.05;
-  return alone && double(alone->nanoseconds()) < double(best().nanoseconds()) * kAlike;
+  return oneRank && double(oneRank->nanoseconds()) < double(best().nanoseconds()) * kAlike;
 }
 
 std::string Answer::summary() const {
@@ -115,9 +115,9 @@ std::string Answer::summary() const {
                       explainDifference(best(), candidates[*second]));
   else
     text += "there is no second";
-  if (isAsFastAlone())
+  if (isAsFastOnOneRank())
     text += llvm::formatv("; {0} ranks are no faster than one, which takes {1} ms a step", ranks,
-                          spellTime(alone->nanoseconds()));
+                          spellTime(oneRank->nanoseconds()));
   return text;
 }
 
@@ -165,10 +165,10 @@ std::vector<std::string> Answer::lines() const {
   addGroups(refused, "refused", &Candidate::problem, lines);
   for (const TensorChoice &choice : tensors)
     lines.push_back(describe(choice, best()));
-  if (alone)
+  if (oneRank)
     lines.push_back(llvm::formatv("one rank alone: {0} ms a step, {1:f2} times as long",
-                                  spellTime(alone->nanoseconds()),
-                                  double(alone->nanoseconds()) / double(best().nanoseconds())));
+                                  spellTime(oneRank->nanoseconds()),
+                                  double(oneRank->nanoseconds()) / double(best().nanoseconds())));
   return lines;
 }
 

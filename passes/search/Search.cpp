@@ -51,7 +51,7 @@ public:
            int64_t ranks)
       : program(program), space(std::move(space)),
         trials(program, cluster, ranks, question.offloadsStates),
-        trialsAlone(program, cluster, 1, question.offloadsStates),
+        trialsOfOne(program, cluster, 1, question.offloadsStates),
         ways(this->space, trials, answer) {
     answer.ranks = ranks;
     answer.cluster = question.cluster;
@@ -66,7 +66,7 @@ public:
     keepGathered();
     interleave();
     chooseTensors();
-    priceAlone();
+    priceOneRank();
     return success();
   }
 
@@ -266,17 +266,17 @@ private:
   }
 
   /// What ranks are worth: one of them takes the whole batch.
-  void priceAlone() {
+  void priceOneRank() {
     if (answer.ranks == 1)
       return;
-    Candidate alone;
-    alone.keys = space.fixed;
-    trialsAlone.distribute({&alone});
-    trialsAlone.price({&alone});
-    if (answer.memory > 0 && alone.time)
-      trialsAlone.planMemory(answer.memory, {&alone});
-    if (alone.time && fits(alone))
-      answer.alone = std::move(alone);
+    Candidate one;
+    one.keys = space.fixed;
+    trialsOfOne.distribute({&one});
+    trialsOfOne.price({&one});
+    if (answer.memory > 0 && one.time)
+      trialsOfOne.planMemory(answer.memory, {&one});
+    if (one.time && fits(one))
+      answer.oneRank = std::move(one);
   }
 
   /// Prices one more candidate, and chooses again.
@@ -325,7 +325,7 @@ private:
   ModuleOp program;
   Space space;
   bool explainsTensors;
-  Trials trials, trialsAlone;
+  Trials trials, trialsOfOne;
   Ways ways;
   std::set<size_t> proved; ///< or tried to be
   std::string alone;       ///< the chosen keys without micro-batches together; "" if there are none

@@ -68,7 +68,7 @@ struct Answer {
   std::deque<Candidate> candidates;
   size_t chosen = 0;                 ///< in them
   std::optional<size_t> second;      ///< the next that fits, if there is another
-  std::optional<Candidate> alone;    ///< one rank with the given keys; none if it does not fit
+  std::optional<Candidate> oneRank;  ///< with the given keys; none if it does not fit
   std::vector<TensorChoice> tensors; ///< where that was asked for, and the best divides the model
   int64_t priced = 0;
   double seconds = 0; ///< that the search took
@@ -76,7 +76,7 @@ struct Answer {
   const Candidate &best() const { return candidates[chosen]; }
   /// Whether one rank is known to be as fast as all of them, but for what is within the exactness
   /// of predictions.
-  bool isAsFastAlone() const;
+  bool isAsFastOnOneRank() const;
   /// "chose KEYS: 1.234567 ms a step ...; for 4 ranks, ...; second best KEYS2: ..., 0.1 ms more:
   /// why".
   std::string summary() const;
