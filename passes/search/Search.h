@@ -66,9 +66,10 @@ struct Answer {
   std::string cluster;
   int64_t memory = 0; ///< the limit
   std::deque<Candidate> candidates;
-  size_t chosen = 0;                 ///< in them
-  std::optional<size_t> second;      ///< the next that fits, if there is another
-  std::optional<Candidate> oneRank;  ///< with the given keys; none if it does not fit
+  size_t chosen = 0;            ///< in them
+  std::optional<size_t> second; ///< the next that fits, if there is another
+  /// With the given keys; none if these are not for one rank, or it does not fit.
+  std::optional<Candidate> oneRank;
   std::vector<TensorChoice> tensors; ///< where that was asked for, and the best divides the model
   int64_t priced = 0;
   double seconds = 0; ///< that the search took

@@ -13,13 +13,11 @@ import argparse
 import json
 import pathlib
 import statistics
-import sys
 import tempfile
 
 import run
 
 WARM_UP_STEPS = 3
-DIGITS = run.DIGITS
 ALL, ROWS, COLUMNS = "all", "rows", "columns"
 # name: operation, what a rank has before, what after
 TRANSITIONS = {
@@ -106,7 +104,7 @@ def compare(arguments, place, folder):
     for _ in range(arguments.rounds):
         cluster.unlink(missing_ok=True)
         place.run(["--calibrate", cluster])
-        place.run([program, "--dataset", DIGITS, "--steps", str(arguments.steps), "--cluster", cluster, "--trace", trace])
+        place.run([program, "--dataset", run.DIGITS, "--steps", str(arguments.steps), "--cluster", cluster, "--trace", trace])
         rounds.append(times_of(trace, len(names)))
     for (name, side), found in zip(names, zip(*rounds)):
         measured, predicted = (statistics.median(column) for column in zip(*found))
@@ -134,4 +132,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
