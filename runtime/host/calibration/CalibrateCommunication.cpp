@@ -8,9 +8,8 @@
 #include "runtime/host/calibration/RankStopwatch.h"
 #include "runtime/host/program/DeclaredGroups.h"
 
-#include <cstring>
 #include <fstream>
-#include <sched.h>
+#include <map>
 #include <set>
 
 namespace tutti::runtime::worker {
@@ -19,8 +18,10 @@ namespace {
 constexpr int64_t node_group = 1, across_group = 2;
 constexpr int64_t most_bytes = int64_t(8) << 20; ///< of messages
 constexpr int64_t held_bytes = int64_t(2) << 20; ///< that caches hold
-constexpr int64_t far_bytes = int64_t(32) << 20; ///< that they do not
-constexpr double near_touched = double(8 << 20); ///< by a rank in a call; of the cost model, too
+constexpr int64_t far_bytes = int64_t(32) << 20; ///< that caches do not hold
+/// That a rank reads and writes in a call while caches hold them, as in
+/// lib/cost/CommunicationCost.cpp.
+constexpr double near_touched = double(8 << 20);
 constexpr int64_t element_bytes = int64_t(sizeof(float));
 constexpr double budget = 0.1; ///< seconds of each size
 
@@ -52,25 +53,22 @@ private:
     const std::vector<int64_t> &nodes = context->node_of_rank;
     calibration.nodes = int64_t(std::set<int64_t>(nodes.begin(), nodes.end()).size());
     calibration.ranks_per_node = (context->size + calibration.nodes - 1) / calibration.nodes;
-    cpu_set_t set;
-    double processors = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    calibration.cores_per_node = processors * double(count_machines()) / double(calibration.nodes);
+    calibration.cores_per_node =
+        double(count_processors(places_of_ranks())) / double(calibration.nodes);
   }
 
-  /// Nodes that were named may be parts of one machine.
-  int64_t count_machines() {
-    char own[64] = {};
-    std::ifstream("/proc/sys/kernel/random/boot_id").read(own, sizeof own - 1);
-    std::vector<char> all(sizeof own * size_t(context->size));
-    const void *source = own;
+  std::vector<RankPlace> places_of_ranks() {
+    RankPlace own = {};
+    std::ifstream("/proc/sys/kernel/random/boot_id").read(own.machine, sizeof own.machine - 1);
+    if (sched_getaffinity(0, sizeof own.processors, &own.processors) != 0)
+      CPU_SET(0, &own.processors);
+    std::vector<RankPlace> all(size_t(context->size));
+    const void *source = &own;
     void *destination = all.data();
     int64_t bytes = sizeof own;
     tutti_all_gather(context, no_plan_entry, TUTTI_GROUP_WORLD, TUTTI_U8, 1, &source, &destination,
                      &bytes);
-    std::set<std::string> boots;
-    for (int32_t rank = 0; rank < context->size; ++rank)
-      boots.insert(std::string(all.data() + rank * bytes, size_t(bytes)));
-    return int64_t(boots.size());
+    return all;
   }
 
   /// Of zeros, whose sum stays what it is.
@@ -153,6 +151,18 @@ private:
 };
 
 } // namespace
+
+int64_t count_processors(const std::vector<RankPlace> &places) {
+  std::map<std::string, cpu_set_t> machines;
+  for (const RankPlace &place : places) {
+    cpu_set_t &all = machines[place.machine]; // none at first
+    CPU_OR(&all, &all, &place.processors);
+  }
+  int64_t count = 0;
+  for (const auto &[machine, processors] : machines)
+    count += CPU_COUNT(&processors);
+  return count;
+}
 
 void measure_communication(tutti_context *context, Calibration &calibration) {
   Levels(context, calibration).measure();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kernel_budget = 0.02; ///< seconds of each size in a round
 constexpr int rounds = 3;
-constexpr double near_bytes = 1 << 20; ///< that a cache holds, for the cost model, too
+constexpr double near_bytes = 1 << 20; ///< that a cache holds, as in lib/cost/ComputeCost.cpp
 
 class Kernels {
 public:

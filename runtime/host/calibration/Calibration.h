@@ -8,7 +8,9 @@
 #include "tutti/context.h"
 
 #include <optional>
+#include <sched.h>
 #include <string>
+#include <vector>
 
 namespace tutti::runtime::worker {
 
@@ -40,6 +42,15 @@ struct Calibration {
   std::optional<MeasuredLevel> node, network; ///< where there are ranks to measure it with
   MeasuredCompute compute;
 };
+
+/// Where a rank runs. Nodes that are named may be parts of one machine.
+struct RankPlace {
+  char machine[64];
+  cpu_set_t processors; ///< that it may run on: a launcher may bind each rank to its own
+};
+
+/// The processors of all machines that one of the ranks at least may run on.
+int64_t count_processors(const std::vector<RankPlace> &places);
 
 /// Fills in nodes, ranks and cores, and measures the levels. Collective over the world; errors are
 /// in the context.

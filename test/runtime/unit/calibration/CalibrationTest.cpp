@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstring>
+
 using namespace tutti::runtime::worker;
 using nlohmann::json;
 using testing::HasSubstr;
@@ -69,6 +71,20 @@ TEST(Calibration, is_written_as_the_cost_model_reads_it) {
   EXPECT_EQ(root["compute"]["sharing"]["memory"], 4);
   EXPECT_THAT(calibration_text(calibration), HasSubstr("2 node(s) of 4 rank(s)"));
   EXPECT_THAT(calibration_text(calibration), HasSubstr("gloo"));
+}
+
+TEST(Calibration, processors_are_those_that_any_rank_may_run_on) {
+  auto place = [](const char *machine, std::initializer_list<int> processors) {
+    RankPlace rank = {};
+    std::strcpy(rank.machine, machine);
+    for (int processor : processors)
+      CPU_SET(processor, &rank.processors);
+    return rank;
+  };
+  // A launcher binds each rank to a processor of its own.
+  EXPECT_EQ(count_processors({place("a", {0}), place("a", {1}), place("a", {70})}), 3);
+  // None is bound, on two machines.
+  EXPECT_EQ(count_processors({place("a", {0, 1}), place("a", {0, 1}), place("b", {0, 1})}), 4);
 }
 
 TEST(Calibration, a_single_rank_has_no_network) {
