@@ -11,7 +11,9 @@ namespace tutti::stablehlo {
 // not those of its specification.
 bool shareBroadcast(mlir::Operation *op, SharedFactors &factors);
 bool shareTranspose(mlir::Operation *op, SharedFactors &factors);
+bool shareBitcast(mlir::Operation *op, SharedFactors &factors);
 bool shareDot(mlir::Operation *op, SharedFactors &factors);
+bool shareBatchNorm(mlir::Operation *op, SharedFactors &factors);
 bool shareConvolution(mlir::Operation *op, SharedFactors &factors);
 bool shareReduce(mlir::Operation *op, SharedFactors &factors);
 bool shareGather(mlir::Operation *op, SharedFactors &factors);

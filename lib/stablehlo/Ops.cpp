@@ -4,13 +4,29 @@
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace tutti;
 
+/// The operation of CHLO that a custom call stands for; empty for another one. The targets are
+/// those that StableHLO's pass chlo-legalize-to-stablehlo keeps and XLA knows.
+static StringRef getCalledKind(Operation *op) {
+  static const llvm::StringMap<StringRef> kinds = {
+      {"mhlo.acos", "chlo.acos"},   {"mhlo.acosh", "chlo.acosh"}, {"mhlo.asin", "chlo.asin"},
+      {"mhlo.asinh", "chlo.asinh"}, {"mhlo.atanh", "chlo.atanh"}, {"mhlo.cosh", "chlo.cosh"},
+      {"mhlo.erf", "chlo.erf"},     {"mhlo.sinh", "chlo.sinh"},   {"mhlo.topk", "chlo.top_k"},
+  };
+  auto target = op->getAttrOfType<StringAttr>("call_target_name");
+  return target ? kinds.lookup(target.getValue()) : "";
+}
+
 StringRef stablehlo::getKind(Operation *op) {
   StringRef name = op->getName().getStringRef();
+  if (name == "stablehlo.custom_call")
+    if (StringRef known = getCalledKind(op); !known.empty())
+      return known;
   if (name.consume_front("stablehlo.") || name.starts_with("chlo."))
     return name;
   return "";
@@ -33,7 +49,7 @@ SmallVector<int64_t> stablehlo::getIntegers(Operation *op, StringRef name) {
 
 /// The attribute `name`, a list of sizes, gets `size` at `place`.
 static void setSize(Operation *op, StringRef name, int64_t place, int64_t size) {
-  SmallVector<int64_t> sizes = getIntegers(op, name);
+  SmallVector<int64_t> sizes = stablehlo::getIntegers(op, name);
   if (place < 0 || place >= static_cast<int64_t>(sizes.size()))
     return;
   sizes[place] = size;
@@ -43,6 +59,25 @@ static void setSize(Operation *op, StringRef name, int64_t place, int64_t size) 
     op->setAttr(name, DenseIntElementsAttr::get(elements.getType(), ArrayRef<int64_t>(sizes)));
   else
     op->setAttr(name, builder.getDenseI64ArrayAttr(sizes));
+}
+
+/// As many groups as there are features of the input for each of the kernel, and samples of the
+/// input for each of the output.
+static void fitGroups(Operation *op) {
+  std::optional<stablehlo::ConvolutionDimensions> at = stablehlo::getConvolutionDimensions(op);
+  auto sizeOf = [](Value value, int64_t dimension) {
+    return cast<RankedTensorType>(value.getType()).getDimSize(dimension);
+  };
+  auto setGroups = [&](StringRef name, int64_t groups) {
+    if (auto old = op->getAttrOfType<IntegerAttr>(name))
+      op->setAttr(name, IntegerAttr::get(old.getType(), groups));
+  };
+  if (!at)
+    return;
+  setGroups("feature_group_count", sizeOf(op->getOperand(0), at->inputFeature) /
+                                       sizeOf(op->getOperand(1), at->kernelInput));
+  setGroups("batch_group_count",
+            sizeOf(op->getOperand(0), at->inputBatch) / sizeOf(op->getResult(0), at->outputBatch));
 }
 
 void stablehlo::fitSizes(Operation *op, int64_t dimension) {
@@ -57,6 +92,8 @@ void stablehlo::fitSizes(Operation *op, int64_t dimension) {
     setSize(op, "slice_sizes", dimension, size);
   if (kind == "dynamic_slice")
     setSize(op, "slice_sizes", dimension, size);
+  if (kind == "convolution")
+    fitGroups(op);
 }
 
 std::optional<int64_t> stablehlo::getInteger(Operation *op, StringRef name) {
@@ -150,23 +187,24 @@ std::optional<stablehlo::ConvolutionDimensions> stablehlo::getConvolutionDimensi
 }
 
 StringRef stablehlo::getReduction(Region &region) {
-  if (!region.hasOneBlock() || region.getNumArguments() != 2)
+  unsigned pairs = region.getNumArguments() / 2;
+  if (!region.hasOneBlock() || pairs == 0 || region.getNumArguments() != 2 * pairs)
     return "";
   Block &block = region.front();
-  if (block.getOperations().size() != 2)
+  if (block.getOperations().size() != pairs + 1 || block.back().getNumOperands() != pairs)
     return "";
-  Operation &op = block.front(), &end = block.back();
-  bool isOfBoth = op.getNumOperands() == 2 && op.getNumResults() == 1 &&
-                  op.getOperand(0) != op.getOperand(1) &&
-                  llvm::all_of(op.getOperands(), [&](Value operand) {
-                    return llvm::is_contained(region.getArguments(), operand);
-                  });
-  bool isCommutative =
-      llvm::is_contained({"add", "multiply", "maximum", "minimum", "and", "or"}, getKind(&op));
-  if (!isOfBoth || !isCommutative || end.getNumOperands() != 1 ||
-      end.getOperand(0) != op.getResult(0))
+  StringRef kind = getKind(&block.front());
+  if (!llvm::is_contained({"add", "multiply", "maximum", "minimum", "and", "or"}, kind))
     return "";
-  return getKind(&op);
+  for (auto [index, value] : llvm::enumerate(block.back().getOperands())) {
+    Operation *op = value.getDefiningOp();
+    Value one = region.getArgument(index), other = region.getArgument(pairs + index);
+    bool isOfBoth = op && op->getNumOperands() == 2 && llvm::is_contained(op->getOperands(), one) &&
+                    llvm::is_contained(op->getOperands(), other);
+    if (!isOfBoth || getKind(op) != kind)
+      return "";
+  }
+  return kind;
 }
 
 static bool isZeroConstant(Attribute attribute) {

@@ -17,6 +17,8 @@ namespace tutti::stablehlo {
 // #stablehlo.dot<...> are text. Everything here also works where the dialect is registered.
 
 /// "add" for stablehlo.add, "chlo.erf" for chlo.erf, empty for an operation of another dialect.
+/// What a stablehlo.custom_call of "mhlo.erf" calls is chlo.erf, too: frameworks write operations
+/// of CHLO so, where a file shall have StableHLO alone.
 llvm::StringRef getKind(mlir::Operation *op);
 
 /// Whether `op` is stablehlo.`kind`.
@@ -25,8 +27,9 @@ inline bool isKind(mlir::Operation *op, llvm::StringRef kind) { return op && get
 /// The numbers of the attribute `name`: an array, a tensor or a list of integers; empty without it.
 llvm::SmallVector<int64_t> getIntegers(mlir::Operation *op, llvm::StringRef name);
 
-/// Gives `op`, of whose first operand a part along `dimension` is left, the sizes of that part
-/// where attributes say them: of slices, dynamic slices and gathers that take all of the dimension.
+/// Gives `op`, of whose first operand a part along `dimension` is left and whose other types are
+/// local already, the sizes of that part where attributes say them: of slices, dynamic slices and
+/// gathers that take all of the dimension, and the groups of convolutions.
 void fitSizes(mlir::Operation *op, int64_t dimension);
 
 /// The number that the attribute `name` is, or nothing.
@@ -54,7 +57,7 @@ struct ConvolutionDimensions {
 std::optional<ConvolutionDimensions> getConvolutionDimensions(mlir::Operation *op);
 
 /// The operation that the region of a reduction or a scatter is: "add" where it adds its two
-/// arguments; empty if it is anything else.
+/// arguments, or of several tensors each pair of them; empty if it is anything else.
 llvm::StringRef getReduction(mlir::Region &region);
 
 /// Whether every element of `value` is zero, as its producers say.

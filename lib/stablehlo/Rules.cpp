@@ -7,6 +7,7 @@
 #include "lib/stablehlo/Ops.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -39,9 +40,9 @@ bool stablehlo::isElementwise(StringRef kind) {
 
 /// Operations of which each dimension is one of all tensors, or cannot be split.
 static bool isAligned(StringRef kind) {
-  static const llvm::StringSet<> kinds =
-      wordsOf("cholesky concatenate dynamic_slice dynamic_update_slice fft pad reduce_window "
-              "reverse select_and_scatter slice sort triangular_solve");
+  static const llvm::StringSet<> kinds = wordsOf(
+      "chlo.top_k cholesky concatenate dynamic_slice dynamic_update_slice fft pad reduce_window "
+      "reverse select_and_scatter slice sort triangular_solve");
   return isElementwise(kind) || kinds.contains(kind);
 }
 
@@ -66,7 +67,10 @@ static Share findShare(StringRef kind) {
   static const llvm::StringMap<Share> shares = {
       {"broadcast_in_dim", shareBroadcast},
       {"transpose", shareTranspose},
+      {"bitcast_convert", shareBitcast},
+      {"dot", shareDot},
       {"dot_general", shareDot},
+      {"batch_norm_inference", shareBatchNorm},
       {"convolution", shareConvolution},
       {"reduce", shareReduce},
       {"gather", shareGather},
@@ -83,8 +87,8 @@ bool stablehlo::hasRule(StringRef kind) {
 
 bool stablehlo::isPure(StringRef kind) {
   static const llvm::StringSet<> others =
-      wordsOf("after_all batch_norm_grad batch_norm_inference batch_norm_training chlo.constant "
-              "chlo.top_k create_token dynamic_broadcast_in_dim dynamic_conv "
+      wordsOf("after_all batch_norm_grad batch_norm_training chlo.constant create_token "
+              "dynamic_broadcast_in_dim dynamic_conv "
               "dynamic_gather dynamic_iota dynamic_pad dynamic_reshape get_dimension_size "
               "get_tuple_element iota real_dynamic_slice "
               "rng_bit_generator set_dimension_size tuple");
@@ -98,8 +102,9 @@ static std::pair<unsigned, unsigned> getLeast(StringRef kind) {
     return {3, kind == "scatter" ? 1 : 2};
   if (kind == "reduce" || kind == "reduce_window")
     return {2, 1};
-  if (llvm::is_contained({"pad", "dot_general", "convolution", "gather", "dynamic_update_slice",
-                          "triangular_solve", "add", "subtract", "multiply", "divide"},
+  if (llvm::is_contained({"pad", "dot", "dot_general", "convolution", "gather",
+                          "dynamic_update_slice", "triangular_solve", "add", "subtract", "multiply",
+                          "divide"},
                          kind))
     return {2, 0};
   return {kind == "select" || kind == "clamp" ? 3 : kind == "constant" ? 0 : 1, 0};
@@ -113,9 +118,9 @@ static bool isStaticTensor(Type type) {
 bool stablehlo::isWellFormed(Operation *op) {
   StringRef kind = getKind(op);
   auto [operands, regions] = getLeast(kind);
-  bool keepsRank = llvm::is_contained({"slice", "pad", "reverse", "sort", "concatenate",
-                                       "dynamic_slice", "dynamic_update_slice", "reduce_window",
-                                       "select_and_scatter", "transpose"},
+  bool keepsRank = llvm::is_contained({"chlo.top_k", "slice", "pad", "reverse", "sort",
+                                       "concatenate", "dynamic_slice", "dynamic_update_slice",
+                                       "reduce_window", "select_and_scatter", "transpose"},
                                       kind);
   auto isOfRank = [&](Type type) {
     return !keepsRank || cast<RankedTensorType>(type).getRank() ==

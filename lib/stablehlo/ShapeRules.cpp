@@ -27,6 +27,8 @@ static bool leavesAlone(Operation *op, int64_t axis) {
 bool stablehlo::keepsDimension(Operation *op, int64_t dimension) {
   StringRef kind = getKind(op);
   int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+  if (kind == "chlo.top_k")
+    return dimension < rank - 1;
   if (kind == "reverse")
     return !llvm::is_contained(getIntegers(op, "dimensions"), dimension);
   if (kind == "concatenate")
@@ -76,15 +78,17 @@ void stablehlo::addLinearSets(Operation *op, SharedFactors &factors) {
   if (movesFirst(kind) || (kind == "convert" && isWidening(op)) ||
       (kind == "divide" && isOfFloats(op)))
     factors.addLinear({0});
-  else if (kind == "multiply" || kind == "dot_general" || kind == "convolution")
+  else if (kind == "multiply" || kind == "dot" || kind == "dot_general" || kind == "convolution")
     factors.addLinear({0}), factors.addLinear({1});
-  else if (kind == "concatenate" || kind == "optimization_barrier")
+  else if (kind == "concatenate" || kind == "optimization_barrier" ||
+           (kind == "reduce" && addsUp()))
     factors.addLinear(llvm::to_vector(llvm::seq<unsigned>(0, operands)));
   else if (kind == "select")
     factors.addLinear({1, 2});
-  else if (kind == "scatter" && operands == 3 && addsUp())
-    factors.addLinear({0, 2});
+  else if (kind == "scatter" && addsUp())
+    factors.addLinear(llvm::to_vector(llvm::make_filter_range(
+        llvm::seq<unsigned>(0, operands), [&](unsigned i) { return i != operands / 2; })));
   else if (llvm::is_contained({"add", "subtract", "pad", "dynamic_update_slice"}, kind) ||
-           (llvm::is_contained({"reduce", "reduce_window"}, kind) && operands == 2 && addsUp()))
+           (kind == "reduce_window" && operands == 2 && addsUp()))
     factors.addLinear({0, 1});
 }

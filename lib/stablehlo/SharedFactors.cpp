@@ -36,6 +36,14 @@ void SharedFactors::share(FactorKind kind, ArrayRef<Place> places) {
     factorsOf(tensor)[dimension] = {factor};
 }
 
+void SharedFactors::shareNext(FactorKind kind, int64_t size, ArrayRef<Place> places) {
+  if (size == 1)
+    return;
+  unsigned factor = rule.add(kind, "d" + std::to_string(rule.factors.size()), size);
+  for (auto [tensor, dimension] : places)
+    factorsOf(tensor)[dimension].push_back(factor);
+}
+
 void SharedFactors::shareAligned(llvm::function_ref<bool(int64_t)> passes) {
   int64_t rank = types[getResult()].getRank();
   auto isAligned = [&](RankedTensorType type) { return type.getRank() == rank; };

@@ -25,6 +25,9 @@ public:
   /// These dimensions are one factor, if they are equally long. One that does not exist, or is
   /// shared already, makes the rule fail.
   void share(FactorKind kind, llvm::ArrayRef<Place> places);
+  /// The next factor of these dimensions, outermost first, has this size: of dimensions of several
+  /// factors, whose sizes the caller has multiplied.
+  void shareNext(FactorKind kind, int64_t size, llvm::ArrayRef<Place> places);
   /// Dimension i of all tensors of the rank of the first result is one factor, if `passes(i)` and
   /// an operand is among them.
   void shareAligned(llvm::function_ref<bool(int64_t)> passes);

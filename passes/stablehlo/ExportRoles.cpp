@@ -64,7 +64,7 @@ private:
   void dropModuleRoles() {
     ModuleOp module = getOperation();
     module->removeAttr(TrainDialect::kProgram);
-    module->removeAttr(kDeterministic);
+    withdrawDeterministic(module);
     module->removeAttr(train::kTensorParts);
     module->removeAttr(train::kTensorRanges);
     if (Operation *initialize = module.lookupSymbol("initialize"))

@@ -39,8 +39,6 @@ std::string stablehlo::explainNoRule(Operation *op, int64_t ranks) {
   StringRef kind = getKind(op);
   if (kind == "convolution" && !getConvolutionDimensions(op))
     return "has dimension_numbers that are not of the form [b, f, 0]x[o, i, 0]->[b, f, 0]";
-  if (kind == "scatter" && op->getNumOperands() != 3)
-    return "scatters several tensors at once";
   if (!hasRule(kind))
     return "has no rule for a part of the batch";
   return llvm::formatv("is not well formed, or its samples lie along a dimension that {0} ranks do "
@@ -64,10 +62,11 @@ static const char *findText(StringRef kind) {
       {"dynamic_update_slice", "replaces some of the samples: dimension {0}, which holds them, "
                                "must be replaced whole"},
       {"dot_general", "multiplies samples with other samples: their dimensions are not the same"},
-      {"convolution", "convolves along a dimension that holds samples, or groups them with "
-                      "feature_group_count or batch_group_count"},
+      {"convolution", "convolves along a dimension that holds samples, or takes them in groups of "
+                      "which {1} ranks have no equal number"},
       {"reduce", "reduces over the samples with more than one add, multiply, maximum, minimum, "
                  "and, or"},
+      {"chlo.top_k", "takes the largest along dimension {0}, which holds the samples"},
       {"reduce_window", "has windows of several samples: its window, stride, dilation and padding "
                         "along dimension {0} must be 1, 1, 1 and 0"},
       {"select_and_scatter", "has windows of several samples: its window, stride and padding along "
@@ -79,6 +78,8 @@ static const char *findText(StringRef kind) {
     kind = "slice";
   if (kind == "scatter")
     kind = "gather";
+  if (kind == "dot")
+    kind = "dot_general";
   if (const char *text = texts.lookup(kind))
     return text;
   return isElementwise(kind) ? "changes the number of dimensions"
@@ -92,7 +93,8 @@ static const char *findTextOfConflict(StringRef kind, FactorKind first) {
     return "reduces values whose samples lie along different dimensions";
   if (kind == "select_and_scatter")
     return "takes values whose samples lie along different dimensions";
-  bool isAligned = !llvm::is_contained({"dot_general", "convolution", "gather", "scatter"}, kind);
+  bool isAligned =
+      !llvm::is_contained({"dot", "dot_general", "convolution", "gather", "scatter"}, kind);
   if (!isAligned || first == FactorKind::Whole)
     return nullptr;
   return "combines a value whose samples lie along dimension {0} with one whose samples lie along "
@@ -105,7 +107,8 @@ static const char *findTextOfSum(Operation *op, FactorKind kind, unsigned places
   if (isKind(op, "reduce") && kind == FactorKind::Sum)
     return "reduces over the samples from an initial value that every rank would count; start from "
            "a constant zero";
-  if (!isKind(op, "scatter") || places != 2) // indices and updates, but not the table
+  bool writesTables = isKind(op, "scatter") && places == op->getNumResults() + 1;
+  if (!writesTables) // of which indices and updates have the factor, but no table
     return nullptr;
   return kind == FactorKind::Sum
              ? "adds to a table that is not zero"

@@ -16,11 +16,20 @@ void stablehlo::declareDeterministic(ModuleOp module) {
   std::set<StringRef> names;
   module.walk([&](Operation *op) {
     StringRef kind = getKind(op);
-    if (isPure(kind) || llvm::is_contained({"if", "case", "while"}, kind))
-      names.insert(op->getName().getStringRef());
+    if (!isPure(kind) && !llvm::is_contained({"if", "case", "while"}, kind))
+      return;
+    StringRef name = op->getName().getStringRef();
+    if (name == "stablehlo.custom_call") // whose name says nothing of what another one calls
+      op->setDiscardableAttr(kDeterministic, UnitAttr::get(op->getContext()));
+    else
+      names.insert(name);
   });
   SmallVector<StringRef> list(names.begin(), names.end());
   module->setAttr(kDeterministic, OpBuilder(module.getContext()).getStrArrayAttr(list));
+}
+
+void stablehlo::withdrawDeterministic(ModuleOp module) {
+  module.walk([](Operation *op) { op->removeDiscardableAttr(kDeterministic); });
 }
 
 void stablehlo::permuteResults(func::FuncOp function, ArrayRef<unsigned> order) {

@@ -21,6 +21,9 @@ inline constexpr llvm::StringLiteral kReplicas = "mhlo.num_replicas";
 /// every rank. Others, such as replica_id, are not among them.
 void declareDeterministic(mlir::ModuleOp module);
 
+/// Takes away what `declareDeterministic` wrote.
+void withdrawDeterministic(mlir::ModuleOp module);
+
 /// Result i of `function` becomes what result `order[i]` was, with its attributes; aliases of
 /// arguments follow.
 void permuteResults(mlir::func::FuncOp function, llvm::ArrayRef<unsigned> order);

@@ -92,10 +92,10 @@ private:
   };
 
   bool matchFactor() {
-    if (from.isAtEnd() || to.isAtEnd())
+    if (from.isAtEnd() || to.isAtEnd() || from.rest.number == 0 || to.rest.number == 0)
       return false;
     DimensionSize common = commonDivisor(from.rest, to.rest);
-    if (common.isOne() || common.number == 0)
+    if (common.isOne())
       return false;
     unsigned factor = add(FactorKind::Pass, common);
     from.take(factor, common);

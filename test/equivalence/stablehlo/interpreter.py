@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import itertools
+import math
 import re
 
 import numpy as np
@@ -100,19 +101,26 @@ def convolution(op, lhs, rhs):
     spatial = len(sides[0]) - 2
     lhs = lhs.transpose([sides[0].index(n) for n in ["b", "f"] + [str(i) for i in range(spatial)]])
     rhs = rhs.transpose([sides[1].index(n) for n in ["o", "i"] + [str(i) for i in range(spatial)]])
-    ones = [1] * spatial
     if "true" in op.text("window_reversal"):
         rhs = rhs[(slice(None), slice(None)) + (slice(None, None, -1),) * spatial]
-    assert op.numbers("feature_group_count") in ([], [1]) and op.numbers("batch_group_count") in ([], [1])
+    of_features, of_batch = (op.numbers(f"{name}_group_count") or [1] for name in ("feature", "batch"))
+    sides_of_groups = zip(np.split(np.concatenate(np.split(lhs, of_batch[0]), 1) if of_batch[0] > 1 else lhs, of_features[0] * of_batch[0], 1),
+                          np.split(rhs, of_features[0] * of_batch[0]))
+    result = np.concatenate([convolve(op, left, right, spatial) for left, right in sides_of_groups], 1)
+    order = [(["b", "f"] + [str(i) for i in range(spatial)]).index(n) for n in sides[2]]
+    return result.transpose(order)
+
+
+def convolve(op, lhs, rhs, spatial):
+    """One group, of batch, features and places, with a kernel of features made, features taken and places."""
+    ones = [1] * spatial
     views = windows(lhs, [1, 1] + list(rhs.shape[2:]), [1, 1] + (op.numbers("window_strides") or ones),
                     [(0, 0), (0, 0)] + pairs_of(op.numbers("padding"), spatial),
                     [1, 1] + (op.numbers("lhs_dilation") or ones), [1, 1] + (op.numbers("rhs_dilation") or ones), 0)
     places = "".join("pqrs"[i] for i in range(spatial))
     within = "".join("wxyz"[i] for i in range(spatial))
     views = views.reshape(views.shape[:2 + spatial] + rhs.shape[2:])
-    result = np.einsum(f"bf{places}{within},of{within}->bo{places}", views, rhs)
-    order = [(["b", "f"] + [str(i) for i in range(spatial)]).index(n) for n in sides[2]]
-    return result.transpose(order)
+    return np.einsum(f"bf{places}{within},of{within}->bo{places}", views, rhs)
 
 
 def lookups(text, keys, indices, window_rank):
@@ -152,6 +160,7 @@ def gather(op, table, indices, shape):
 
 
 def scatter(op, table, indices, updates, combine):
+    """One table of several, each with updates of its own."""
     text = op.text("scatter_dimension_numbers")
     windowed = list_in(text, "update_window_dims")
     dropped = set(list_in(text, "inserted_window_dims") + list_in(text, "input_batching_dims"))
@@ -192,13 +201,44 @@ def pad(op, value, fill):
     return result[tuple(slice(-min(a, 0), n + min(b, 0)) for a, b, n in zip(low, high, result.shape))]
 
 
-def reduction_of(block):
-    """The numpy function of a region of one operation."""
-    return PAIRS[block.ops[0].name.removeprefix("stablehlo.")]
+def reduction_of(block, result=0):
+    """The numpy function of the operation that gives a result of a region."""
+    name = block.ops[-1].operands[result]
+    return PAIRS[next(op.name for op in block.ops if name in op.results).removeprefix("stablehlo.")]
+
+
+def reduce(op, value, start, combine):
+    result = value
+    for axis in sorted(op.numbers("dimensions"), reverse=True):
+        result = combine.reduce(result, axis)
+    return combine(result, start).astype(value.dtype)
+
+
+def bitcast(value, dtype, shape):
+    """Elements of as many bytes, or of others along a last dimension."""
+    return np.ascontiguousarray(value).view(dtype).reshape(shape)
+
+
+def batch_norm(op, value, scale, offset, mean, variance):
+    sizes = [-1 if axis == op.numbers("feature_index")[0] else 1 for axis in range(value.ndim)]
+    scale, offset, mean, variance = (vector.reshape(sizes) for vector in (scale, offset, mean, variance))
+    epsilon = np.float32(re.search(r"[-+.\de]+", op.text("epsilon")).group(0))
+    return (value - mean) / np.sqrt(variance + epsilon) * scale + offset
+
+
+def custom_call(op, value, shape):
+    """What the operations of CHLO are called that a file of StableHLO alone has."""
+    target = op.text("call_target_name").strip('"')
+    if target == "mhlo.erf":
+        return np.vectorize(math.erf, otypes=[value.dtype])(value)
+    if target == "mhlo.topk":
+        order = np.argsort(-value, axis=-1, kind="stable")[..., :shape[-1]]
+        return np.take_along_axis(value, order, -1), order.astype(np.int32)
+    raise ValueError(f"the interpreter does not know a call of {target}")
 
 
 def compute(op, values, types):
-    """The results of an operation without regions of control, on one rank."""
+    """The result of an operation without regions of control, on one rank; a tuple of several."""
     kind = op.name.removeprefix("stablehlo.")
     shape, dtype = parse_type(types[0])
     if kind in PAIRS:
@@ -243,19 +283,28 @@ def compute(op, values, types):
         result = values[0].copy()
         result[cut_at(result, values[2:], values[1].shape)] = values[1]
         return result
+    if kind == "dot":
+        return np.tensordot(*values, 1).astype(dtype)
     if kind == "dot_general":
         return dot_general(op, *values).astype(dtype)
+    if kind == "bitcast_convert":
+        return bitcast(values[0], dtype, shape)
+    if kind == "batch_norm_inference":
+        return batch_norm(op, *values).astype(dtype)
+    if kind == "custom_call":
+        return custom_call(op, values[0], shape)
     if kind == "convolution":
         return convolution(op, *values).astype(dtype)
     if kind == "gather":
         return gather(op, *values, shape)
     if kind == "scatter":
-        return scatter(op, *values, reduction_of(op.regions[0]))
+        count = len(types)
+        return tuple(scatter(op, table, values[count], updates, reduction_of(op.regions[0], i))
+                     for i, (table, updates) in enumerate(zip(values[:count], values[count + 1:])))
     if kind == "reduce":
-        result = values[0]
-        for axis in sorted(op.numbers("dimensions"), reverse=True):
-            result = reduction_of(op.regions[0]).reduce(result, axis)
-        return reduction_of(op.regions[0])(result, values[1]).astype(dtype)
+        count = len(types)
+        return tuple(reduce(op, value, start, reduction_of(op.regions[0], i))
+                     for i, (value, start) in enumerate(zip(values[:count], values[count:])))
     if kind == "reduce_window":
         rank = values[0].ndim
         ones = [1] * rank
@@ -355,7 +404,8 @@ class Machine:
         if kind == "while":
             return self.loop(op, operands, values)
         per_rank = [compute(op, [operand[rank] for operand in operands], op.types) for rank in range(self.ranks)]
-        return [[np.asarray(value) for value in per_rank]]
+        per_rank = [value if isinstance(value, tuple) else (value,) for value in per_rank]
+        return [[np.asarray(value) for value in values] for values in zip(*per_rank)]
 
     def loop(self, op, carried, values):
         while True:

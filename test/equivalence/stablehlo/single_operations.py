@@ -39,8 +39,8 @@ class Writer:
         values.append(self.make.Value(f"%{'w' if values is self.whole else 'x'}{len(values)}", shape, element))
         return values[-1]
 
-    def value(self, shape, element="f32"):
-        form = self.choose("whole", "zero", "sum", "largest", "samples", "samples", "samples")
+    def value(self, shape, element="f32", sums=True):
+        form = self.choose("whole", "zero", "sum" if sums else "whole", "largest", "samples", "samples", "samples")
         places = [at for at, size in enumerate(shape) if size == SAMPLES]
         if form == "samples" and places:
             at = self.dice.choice(places)
@@ -53,10 +53,46 @@ class Writer:
             return self.body.reduce(samples, [0], "add" if form == "sum" else "maximum", "0" if element[0] == "i" else "0.000000e+00")
         return self.argument(self.whole, shape, element)
 
-    def adding(self, kind="add"):
-        return ("    ^bb0(%lhs: tensor<f32>, %rhs: tensor<f32>):\n"
-                f'      %both = "stablehlo.{kind}"(%lhs, %rhs) : (tensor<f32>, tensor<f32>) -> tensor<f32>\n'
-                '      "stablehlo.return"(%both) : (tensor<f32>) -> ()\n')
+    def adding(self, *kinds):
+        """A region that puts pairs of numbers together, each in its way."""
+        count, kinds = len(kinds), kinds or ("add",)
+        count = max(count, 1)
+        sides = [f"%{side}{i}: tensor<f32>" for side in ("lhs", "rhs") for i in range(count)]
+        lines = [f'      %both{i} = "stablehlo.{kind}"(%lhs{i}, %rhs{i}) : (tensor<f32>, tensor<f32>) -> tensor<f32>\n'
+                 for i, kind in enumerate(kinds)]
+        return (f"    ^bb0({', '.join(sides)}):\n{''.join(lines)}"
+                f'      "stablehlo.return"({", ".join(f"%both{i}" for i in range(count))}) : ({", ".join(["tensor<f32>"] * count)}) -> ()\n')
+
+    def several(self, kind, operands, shapes, elements, properties, region=""):
+        """An operation of several results: their sum, of those of one shape, so that each of them counts."""
+        name = f"%m{self.body.count}"
+        values = [self.make.Value(f"{name}#{i}", shape, element) for i, (shape, element) in enumerate(zip(shapes, elements))]
+        region = f" ({{\n{region}    }})" if region else ""
+        self.body.lines.append(f'    {name}:{len(values)} = "stablehlo.{kind}"({", ".join(o.name for o in operands)}) <{{{properties}}}>{region} : '
+                               f"({', '.join(o.type for o in operands)}) -> ({', '.join(v.type for v in values)})")
+        first, *others = [self.body.convert(value, "f32") if value.element != "f32" else value for value in values]
+        for other in others:
+            first = self.body.pair("add", first, other)
+        return first
+
+    def do_bitcast(self):
+        shape = self.shape(2)
+        before, after, ends = self.choose(("f32", "i32", ()), ("f32", "i8", (4,)), ("f64", "f32", (2,)), ("i8", "i32", ()))
+        value = self.value((*shape, 4) if before == "i8" else shape, before, sums=False) # whose last bits are the order of the sum
+        return self.body.op("bitcast_convert", [value], (*shape, *ends), after)
+
+    def do_batch_norm(self):
+        value, at = self.value(self.shape(3)), self.choose(0, 1, 2)
+        vectors = [self.value((value.shape[at],)) for _ in range(3)]
+        vectors.append(self.body.single("exponential", self.value((value.shape[at],))))
+        return self.body.op("batch_norm_inference", [value, *vectors], value.shape, "f32", f"epsilon = 1.000000e-03 : f32, feature_index = {at} : i64")
+
+    def do_custom_call(self):
+        value = self.value(self.shape(2))
+        if self.choose(True, False):
+            return self.body.op("custom_call", [value], value.shape, "f32", 'call_target_name = "mhlo.erf"')
+        shape = (*value.shape[:-1], self.choose(1, value.shape[-1]))
+        return self.several("custom_call", [value], [shape, shape], ["f32", "i32"], 'call_target_name = "mhlo.topk"')
 
     def do_single(self):
         return self.body.single(self.choose("negate", "tanh", "abs"), self.value(self.shape(2)))
@@ -128,6 +164,10 @@ class Writer:
         shape[at] *= len(values)
         return self.body.op("concatenate", values, shape, "f32", f"dimension = {at} : i64")
 
+    def do_plain_dot(self):
+        shared, left, right = self.choose(SAMPLES, 4), self.choose((), (SAMPLES,), (5,)), self.choose((), (SAMPLES,), (5,))
+        return self.body.op("dot", [self.value((*left, shared)), self.value((shared, *right))], (*left, *right))
+
     def do_dot(self):
         kinds = ["batching"] * self.choose(0, 0, 1) + ["contracting"] * self.choose(0, 1, 1, 2)
         shared = [(kind, self.choose(SAMPLES, SAMPLES, 4)) for kind in kinds]
@@ -145,20 +185,26 @@ class Writer:
                             f"dot_dimension_numbers = #stablehlo.dot<{names(**{key: at for key, at in dims.items() if at})}>")
 
     def do_convolution(self):
-        sizes = {"b": self.choose(SAMPLES, 2), "f": self.choose(SAMPLES, 4), "o": self.choose(SAMPLES, 8)}
-        sizes["i"] = sizes["f"]
+        of_features, of_batch = self.choose((1, 1), (1, 1), (2, 1), (4, 1), (1, 2), (SAMPLES, 1), (1, SAMPLES))
+        sizes = {"b": self.choose(SAMPLES, 2 * of_batch), "f": self.choose(SAMPLES, 4 * of_features),
+                 "o": self.choose(SAMPLES, 2 * of_features * of_batch)}
+        sizes["i"] = sizes["f"] // of_features
         sides = self.choose("bf0", "b0f", "fb0"), self.choose("oi0", "0io", "io0"), self.choose("bf0", "b0f")
         shapes = [[{**sizes, "0": SAMPLES}[d] for d in sides[0]], [{**sizes, "0": 3}[d] for d in sides[1]],
-                  [{**sizes, "f": sizes["o"], "0": SAMPLES - 2}[d] for d in sides[2]]]
+                  [{**sizes, "b": sizes["b"] // of_batch, "f": sizes["o"], "0": SAMPLES - 2}[d] for d in sides[2]]]
         left, right, result = (f"[{', '.join(side)}]" for side in sides)
         return self.body.op("convolution", [self.value(tuple(shape)) for shape in shapes[:2]], shapes[2], "f32",
-                            f"batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<{left}x{right}->{result}>, "
-                            "feature_group_count = 1 : i64")
+                            f"batch_group_count = {of_batch} : i64, dimension_numbers = #stablehlo.conv<{left}x{right}->{result}>, "
+                            f"feature_group_count = {of_features} : i64")
 
     def do_reduce(self):
         value = self.value(self.shape(self.choose(1, 2, 3)))
         axes = sorted(self.dice.sample(range(len(value.shape)), self.dice.randint(0, len(value.shape))))
         shape = [size for at, size in enumerate(value.shape) if at not in axes]
+        if self.dice.random() < 0.3:
+            kinds = self.choose(("add", "add"), ("maximum", "maximum"), ("add", "maximum"))
+            return self.several("reduce", [value, self.value(value.shape), self.value(()), self.value(())], [shape, shape], ["f32", "f32"],
+                                f"dimensions = {self.make.array(axes)}", self.adding(*kinds))
         return self.body.op("reduce", [value, self.value(())], shape, "f32", f"dimensions = {self.make.array(axes)}",
                             self.adding(self.choose("add", "add", "maximum", "minimum")))
 
@@ -213,9 +259,15 @@ class Writer:
         table, indices, windows, (within, dropped, batching, beside, indexed, vector), _ = self.lookup()
         dims = names(update_window_dims=within, inserted_window_dims=dropped, input_batching_dims=batching,
                      scatter_indices_batching_dims=beside, scatter_dims_to_operand_dims=indexed)
-        return self.body.op("scatter", [self.value(table), self.value(indices, "i32"), self.value(windows)], table, "f32",
-                            f"indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<{dims}, index_vector_dim = {vector}>, "
-                            "unique_indices = false", self.adding(self.choose("add", "add", "maximum")))
+        properties = (f"indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<{dims}, index_vector_dim = {vector}>, "
+                      "unique_indices = false")
+        if self.dice.random() < 0.3:
+            kinds = self.choose(("add", "add"), ("add", "add"), ("add", "maximum"))
+            tables, updates = [self.value(table) for _ in kinds], [self.value(windows) for _ in kinds]
+            return self.several("scatter", [*tables, self.value(indices, "i32"), *updates], [table] * 2, ["f32"] * 2, properties,
+                                self.adding(*kinds))
+        return self.body.op("scatter", [self.value(table), self.value(indices, "i32"), self.value(windows)], table, "f32", properties,
+                            self.adding(self.choose("add", "add", "maximum")))
 
     def text(self):
         self.kind = self.dice.choice([name for name in dir(self) if name.startswith("do_")])

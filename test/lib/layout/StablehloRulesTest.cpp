@@ -53,10 +53,17 @@ TEST_F(StablehloRules, Elementwise) {
   EXPECT_EQ(ruleOf("add", {"4x8xf32", "4x8xf32"}, "4x8xf32"), "d0 d1, d0 d1 -> d0 d1 | 0 1");
   EXPECT_EQ(ruleOf("select", {"i1", "4x1xf32", "4x1xf32"}, "4x1xf32"),
             "(), d0 1, d0 1 -> d0 1 | 1 2");
-  EXPECT_EQ(ruleOf("bitcast_convert", {"4xf32"}, "4x4xi8"), "d0^ -> d1^ d2^");
+  EXPECT_EQ(ruleOf("bitcast_convert", {"4xf32"}, "4x4xi8"), "d0 -> d0 d1^");
   EXPECT_EQ(ruleOf("convert", {"4xf32"}, "4xbf16"), "d0 -> d0");
   EXPECT_EQ(ruleOf("convert", {"4xbf16"}, "4xf32"), "d0 -> d0 | 0");
   EXPECT_EQ(ruleOf("custom_call", {"4xf32"}, "4xf32"), "none");
+  EXPECT_EQ(ruleOf("custom_call", {"4xf32"}, "4xf32", "call_target_name = \"mhlo.erf\""),
+            "d0 -> d0");
+  EXPECT_EQ(ruleOf("custom_call", {"4x8xf32"}, "4x2xf32", "call_target_name = \"mhlo.topk\""),
+            "d0 d1^ -> d0 d2^");
+  EXPECT_EQ(ruleOf("batch_norm_inference", {"4x8xf32", "8xf32", "8xf32", "8xf32", "8xf32"},
+                   "4x8xf32", "feature_index = 1 : i64"),
+            "d0 d1, d1, d1, d1, d1 -> d0 d1");
   EXPECT_EQ(ruleOf("tanh", {"?xf32"}, "?xf32"), "none");
 }
 
@@ -86,6 +93,22 @@ TEST_F(StablehloRules, Products) {
   EXPECT_EQ(ruleOf("convolution", {"6x3x8xf32", "5x3x2xf32"}, "6x5x7xf32",
                    "dimension_numbers = #stablehlo.conv<[b, f, 0]x[o, i, 0]->[b, f, 0]>"),
             "d0 d1+ d3^, d2 d1 d4^ -> d0 d2 d5^ | 0; 1");
+  EXPECT_EQ(ruleOf("dot", {"4x8xf32", "8xf32"}, "4xf32"), "d1 d0+, d0 -> d1 | 0; 1");
+}
+
+/// A group is a piece of the features, and of the samples where these are in groups.
+TEST_F(StablehloRules, GroupedConvolutions) {
+  std::string sides = "dimension_numbers = #stablehlo.conv<[b, f, 0]x[o, i, 0]->[b, f, 0]>";
+  std::string features = sides + ", feature_group_count = 3 : i64";
+  EXPECT_EQ(ruleOf("convolution", {"6x12x8xf32", "15x4x2xf32"}, "6x15x7xf32", features),
+            "d1 (d0 d2+) d4^, (d0 d3) d2 d5^ -> d1 (d0 d3) d6^ | 0; 1");
+  EXPECT_EQ(ruleOf("convolution", {"6x2x8xf32", "15x2x2xf32"}, "2x15x7xf32",
+                   sides + ", batch_group_count = 3 : i64"),
+            "(d0 d1) d2+ d4^, (d0 d3) d2 d5^ -> d1 (d0 d3) d6^ | 0; 1");
+  EXPECT_EQ(ruleOf("convolution", {"6x12x8xf32", "15x2x2xf32"}, "6x15x7xf32", features), "none");
+  EXPECT_EQ(ruleOf("convolution", {"6x12xf32", "15x4xf32"}, "6x15xf32",
+                   "dimension_numbers = #stablehlo.conv<[0, 1, 2, b, f]x[o, i]->[b, f]>"),
+            "none");
 }
 
 TEST_F(StablehloRules, Reductions) {
@@ -94,6 +117,28 @@ TEST_F(StablehloRules, Reductions) {
   EXPECT_EQ(ruleOf("reduce_window", {"4x8xf32", "f32"}, "4x7xf32",
                    "window_dimensions = array<i64: 1, 2>", kAdd),
             "d0 d1^, () -> d0 d2^ | 0 1");
+}
+
+/// Of several tensors each pair is put together in the same way, or the factor is not split.
+TEST_F(StablehloRules, ReductionsOfSeveral) {
+  auto region = [](const std::string &first, const std::string &second) {
+    std::string scalar = "tensor<f32>", both = "(tensor<f32>, tensor<f32>)";
+    return "({ ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>): %e = "
+           "\"stablehlo." +
+           first + "\"(%a, %c) : " + both + " -> " + scalar + " %f = \"stablehlo." + second +
+           "\"(%b, %d) : " + both + " -> " + scalar + " \"stablehlo.return\"(%e, %f) : " + both +
+           " -> () })";
+  };
+  auto ruleOfTwo = [&](const std::string &first, const std::string &second) {
+    return find(spellArguments({"4x8xf32", "4x8xf32", "f32", "f32"}),
+                "%r:2 = \"stablehlo.reduce\"(%0, %1, %2, %3) <{dimensions = array<i64: 0>}> " +
+                    region(first, second) +
+                    " : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<f32>, tensor<f32>) -> "
+                    "(tensor<8xf32>, tensor<8xf32>)");
+  };
+  EXPECT_EQ(ruleOfTwo("add", "add"), "d0+ d1, d0 d1, (), () -> d1, d1 | 0 1 2 3");
+  EXPECT_EQ(ruleOfTwo("maximum", "maximum"), "d0> d1, d0 d1, (), () -> d1, d1");
+  EXPECT_EQ(ruleOfTwo("add", "maximum"), "d0^ d1, d0 d1, (), () -> d1, d1");
 }
 
 TEST_F(StablehloRules, Indices) {

@@ -191,3 +191,13 @@ module @no_branches {
     return %w, %0 : tensor<4xf32>, tensor<8x4xf32>
   }
 }
+
+// -----
+
+module @groups_of_samples {
+  func.func public @main(%w: tensor<6x2x3xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<6x2x4xf32>, %y: tensor<6x2x3xf32>) -> (tensor<6x2x3xf32>, tensor<2x6x2xf32>) {
+    // expected-error @+1 {{'stablehlo.convolution' convolves along a dimension that holds samples, or takes them in groups of which 2 ranks have no equal number}}
+    %0 = "stablehlo.convolution"(%x, %w) <{batch_group_count = 3 : i64, dimension_numbers = #stablehlo.conv<[b, f, 0]x[o, i, 0]->[b, f, 0]>, feature_group_count = 1 : i64}> : (tensor<6x2x4xf32>, tensor<6x2x3xf32>) -> tensor<2x6x2xf32>
+    return %w, %0 : tensor<6x2x3xf32>, tensor<2x6x2xf32>
+  }
+}

@@ -131,3 +131,19 @@ module @scan {
     return %3 : tensor<4x4xf32>
   }
 }
+
+// -----
+
+// Each rank has two of the eight groups of samples, and their kernels; what CHLO calls erf works on parts.
+// CHECK-LABEL: module @groups
+module @groups {
+  func.func public @main(%arg0: tensor<8x2x3xf32> {tf.aliasing_output = 0 : i32}, %arg1: tensor<8x2x4xf32>) -> (tensor<8x2x3xf32>, tensor<1x8x2xf32>) {
+    // CHECK: %[[KERNELS:.*]] = "stablehlo.dynamic_slice"(%arg0, {{.*}}) <{slice_sizes = array<i64: 2, 2, 3>}>
+    // CHECK: %[[ERF:.*]] = "stablehlo.custom_call"(%arg1) <{call_target_name = "mhlo.erf"}> {train.deterministic} : (tensor<2x2x4xf32>) -> tensor<2x2x4xf32>
+    %0 = "stablehlo.custom_call"(%arg1) <{call_target_name = "mhlo.erf"}> : (tensor<8x2x4xf32>) -> tensor<8x2x4xf32>
+    // CHECK: %[[MADE:.*]] = "stablehlo.convolution"(%[[ERF]], %[[KERNELS]]) <{batch_group_count = 2 : i64, {{.*}}feature_group_count = 1 : i64}> : (tensor<2x2x4xf32>, tensor<2x2x3xf32>) -> tensor<1x2x2xf32>
+    %1 = "stablehlo.convolution"(%0, %arg0) <{batch_group_count = 8 : i64, dimension_numbers = #stablehlo.conv<[b, f, 0]x[o, i, 0]->[b, f, 0]>, feature_group_count = 1 : i64}> : (tensor<8x2x4xf32>, tensor<8x2x3xf32>) -> tensor<1x8x2xf32>
+    // CHECK: collective.all_gather %[[MADE]] along 1 on @world : tensor<1x2x2xf32> -> tensor<1x8x2xf32>
+    return %arg0, %1 : tensor<8x2x3xf32>, tensor<1x8x2xf32>
+  }
+}
