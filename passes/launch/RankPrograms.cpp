@@ -10,7 +10,6 @@
 #include "lib/execution/code/Instructions.h"
 #include "passes/communication/Passes.h"
 #include "passes/compile/Pipelines.h"
-#include "passes/planning/Passes.h"
 #include "passes/specialize/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -51,7 +50,7 @@ static Expected<execution::CompiledProgram> compileForClass(ModuleOp module, Str
                                                             StringRef rankClass,
                                                             const std::string &instructions,
                                                             const std::string &cluster,
-                                                            const ProgramMemory &memory) {
+                                                            const planning::MemoryMeasures &memory) {
   execution::CompileRequest request;
   if (llvm::Error error = addPrediction(cluster, request))
     return error;
@@ -112,15 +111,15 @@ static Expected<TableProgram> compileTable(ModuleOp module, ps::TableOp table,
   return program;
 }
 
-/// What printCommunicationPlan prints, as data.
-static Expected<planning::Report> planCommunication(ModuleOp module, const std::string &cluster) {
+static Expected<planning::Report> planCommunication(ModuleOp module, const std::string &cluster,
+                                                    const planning::MemoryMeasures &memory) {
   OwningOpRef<ModuleOp> specialised = module.clone();
   PassManager passes(module->getName());
   compile::addSpecializePipeline(passes, optionsFor("ceil"));
   FailureOr<planning::Report> report = failure();
   if (succeeded(passes.run(*specialised)))
     report = planning::reportOn(*specialised, cluster, /*ranks=*/0);
-  if (failed(report))
+  if (failed(report) || failed(planning::addRepeats(*specialised, cluster, memory, *report)))
     return errorOf("the communication plan cannot be made");
   return std::move(*report);
 }
@@ -128,7 +127,7 @@ static Expected<planning::Report> planCommunication(ModuleOp module, const std::
 Expected<RunPrograms> tutti::compileForRanks(ModuleOp module, StringRef name,
                                              const std::string &instructions,
                                              const std::string &cluster, bool plans,
-                                             const ProgramMemory &memory) {
+                                             const planning::MemoryMeasures &memory) {
   auto described = execution::Instructions::find(instructions);
   if (!described)
     return described.takeError();
@@ -152,22 +151,9 @@ Expected<RunPrograms> tutti::compileForRanks(ModuleOp module, StringRef name,
   }
   if (!plans)
     return programs;
-  Expected<planning::Report> plan = planCommunication(module, cluster);
+  Expected<planning::Report> plan = planCommunication(module, cluster, memory);
   if (!plan)
     return plan.takeError();
   programs.plan = std::move(*plan);
   return programs;
-}
-
-llvm::Error tutti::printCommunicationPlan(ModuleOp module, const std::string &cluster) {
-  OwningOpRef<ModuleOp> specialised = module.clone();
-  PassManager passes(module->getName());
-  compile::addSpecializePipeline(passes, optionsFor("ceil"));
-  planning::CollectiveEmitPlanPassOptions options;
-  options.table = "-";
-  options.cluster = cluster;
-  passes.addPass(planning::createCollectiveEmitPlanPass(options));
-  if (failed(passes.run(*specialised)))
-    return errorOf("the communication plan cannot be made");
-  return llvm::Error::success();
 }

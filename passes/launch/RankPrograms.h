@@ -34,13 +34,6 @@ struct RunPrograms {
   std::map<std::string, std::string> decides; ///< the numbers; as in RunConfig
 };
 
-/// What a program does to take less memory.
-struct ProgramMemory {
-  int64_t arenaBytes = 0; ///< so many bytes may the temporary buffers of a function take, which
-                          ///< computes values again to keep to them; 0: as many as it needs
-  bool offloadsStates = false; ///< states of optimizers may lie in a file
-};
-
 /// Compiles the program, which is specialised for its ranks, once, whatever their number: one
 /// object, or two where the policy `weighted` gives ranks unequal parts of a batch (the larger part
 /// first); and one for each table that servers hold. `instructions` are those of
@@ -49,11 +42,7 @@ struct ProgramMemory {
 llvm::Expected<RunPrograms> compileForRanks(mlir::ModuleOp module, llvm::StringRef name,
                                             const std::string &instructions,
                                             const std::string &cluster, bool plans,
-                                            const ProgramMemory &memory = {});
-
-/// Prints the communication plan to standard output, as a table; with `cluster` its predicted times
-/// too. Errors are diagnostics as well.
-llvm::Error printCommunicationPlan(mlir::ModuleOp module, const std::string &cluster);
+                                            const planning::MemoryMeasures &memory = {});
 
 } // namespace tutti
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <tuple>
 
 namespace tutti::memory {
 
@@ -33,8 +34,10 @@ struct Touches {
   bool isEmpty() const { return all.empty(); }
   unsigned first() const { return all.front(); }
   unsigned last() const { return all.back(); }
-  /// The step after which its content stays; kNever: it has none from within the schedule.
-  unsigned settled() const { return writes.empty() ? kNever : writes.back(); }
+  /// The steps that made what it holds before `step`.
+  llvm::ArrayRef<unsigned> makersBefore(unsigned step) const {
+    return llvm::ArrayRef(writes).take_front(llvm::lower_bound(writes, step) - writes.begin());
+  }
   /// The first touch at `step` or later; kNever if there is none.
   unsigned next(unsigned step) const {
     auto found = llvm::lower_bound(all, step);
@@ -64,12 +67,17 @@ public:
   int64_t liveAt(unsigned step) const { return live[step]; }
   unsigned worst() const { return llvm::max_element(live) - live.begin(); }
 
-  /// Bytes above `limit`, summed over all moments.
-  double excess(int64_t limit) const {
-    double sum = 0;
-    for (int64_t bytes : live)
-      sum += double(std::max<int64_t>(0, bytes - limit));
-    return sum;
+  /// Less is better, the first of them first.
+  struct Need {
+    double excess;  ///< bytes above a limit, summed over the moments of steps that are no repeats
+    int64_t peak;   ///< the most bytes
+    size_t moments; ///< with so many
+  };
+  Need need(const MemorySchedule &schedule, int64_t limit) const {
+    Need need{0, live[worst()], size_t(llvm::count(live, live[worst()]))};
+    for (auto [bytes, step] : llvm::zip_equal(live, schedule.steps))
+      need.excess += step.isRepeat ? 0 : double(std::max<int64_t>(0, bytes - limit));
+    return need;
   }
 
 private:
@@ -94,10 +102,16 @@ private:
   std::vector<int64_t> live;
 };
 
+/// What a buffer holds before some step: the step of the first schedule that changed it last, as it
+/// is the same in all repeats; kNever if none did.
+using Content = unsigned;
+
 /// How a buffer is made again before the step `before`.
 struct Chain {
   unsigned target = 0, before = 0;
-  llvm::SmallVector<unsigned> made;             ///< buffers that are made again, in order
+  llvm::DenseMap<unsigned, Content> contents;   ///< of each buffer that is read or made: one
+  /// What is made again, in order: what each buffer holds before a moment.
+  llvm::SmallVector<std::pair<unsigned, unsigned>> made;
   llvm::DenseMap<unsigned, unsigned> standsFor; ///< of what is read: a buffer of equal content
   int64_t carried = 0; ///< bytes of what must live through the worst moment for this
   double seconds = 0;
@@ -116,11 +130,12 @@ public:
   std::optional<MemorySchedule> improve();
 
 private:
-  bool isRepeatable(unsigned buffer) const;
-  bool isSettledFor(unsigned read, unsigned maker, unsigned buffer, unsigned before) const;
-  unsigned findInstance(unsigned buffer, unsigned before) const;
-  bool make(unsigned buffer, unsigned depth, Chain &chain) const;
-  bool provide(unsigned read, unsigned depth, Chain &chain) const;
+  Content contentOf(unsigned buffer, unsigned before) const;
+  bool isRepeatable(unsigned buffer, unsigned before) const;
+  bool isLeftAlone(unsigned read, unsigned maker, unsigned before) const;
+  std::optional<unsigned> findInstance(unsigned buffer, Content content, unsigned before) const;
+  bool make(unsigned buffer, unsigned moment, unsigned depth, Chain &chain) const;
+  bool provide(unsigned read, unsigned moment, unsigned depth, Chain &chain) const;
   std::vector<Chain> findChains() const;
   int64_t savedBy(const Chain &chain) const {
     return schedule.buffers[chain.target].bytes - chain.carried;
@@ -135,16 +150,21 @@ private:
   llvm::DenseMap<unsigned, llvm::SmallVector<unsigned, 2>> instances; ///< by origin
 };
 
-/// Whether `buffer` holds at the end what repeats of the steps that write it would write.
-bool Round::isRepeatable(unsigned buffer) const {
-  const Touches &touched = usage.of(buffer);
-  if (!schedule.buffers[buffer].isPlanned || touched.writes.empty())
+Content Round::contentOf(unsigned buffer, unsigned before) const {
+  llvm::ArrayRef<unsigned> makers = usage.of(buffer).makersBefore(before);
+  return makers.empty() ? kNever : schedule.steps[makers.back()].origin;
+}
+
+/// Whether repeats of the steps that wrote `buffer` until the step `before` would write the same.
+bool Round::isRepeatable(unsigned buffer, unsigned before) const {
+  llvm::ArrayRef<unsigned> makers = usage.of(buffer).makersBefore(before);
+  if (!schedule.buffers[buffer].isPlanned || makers.empty())
     return false;
-  for (unsigned maker : touched.writes) {
+  for (unsigned maker : makers) {
     const MemoryStep &step = schedule.steps[maker];
     if (!step.isRepeatable)
       return false;
-    if (maker == touched.writes.front() && llvm::is_contained(step.reads, buffer))
+    if (maker == makers.front() && llvm::is_contained(step.reads, buffer))
       return false;
     for (unsigned other : step.writes) // goes to a place of its own, which begins empty
       if (other != buffer &&
@@ -154,66 +174,63 @@ bool Round::isRepeatable(unsigned buffer) const {
   return true;
 }
 
-/// Whether `read`, which the step `maker` of `buffer` reads, still has that content at `before`.
-bool Round::isSettledFor(unsigned read, unsigned maker, unsigned buffer, unsigned before) const {
-  if (read == buffer)
-    return true;
-  if (schedule.buffers[read].isPlanned)
-    return usage.of(read).settled() != kNever && usage.of(read).settled() < maker;
+/// Whether `read`, which is always there, has at `before` what the step `maker` read.
+bool Round::isLeftAlone(unsigned read, unsigned maker, unsigned before) const {
   return !usage.of(read).isWrittenBetween(maker, before) &&
          !llvm::is_contained(schedule.steps[maker].writes, read);
 }
 
-/// Of the buffers with this content, one that lives at `before`; else the one that lives longest.
-unsigned Round::findInstance(unsigned buffer, unsigned before) const {
-  unsigned best = buffer;
-  auto rank = [&](unsigned number) -> int64_t {
-    const Touches &touched = usage.of(number);
-    if (touched.isEmpty() || touched.settled() == kNever || touched.settled() >= before)
-      return -1;
-    return touched.last();
-  };
+/// Of the instances of `buffer` that have `content` at `before`, the one that lives longest.
+std::optional<unsigned> Round::findInstance(unsigned buffer, Content content,
+                                            unsigned before) const {
+  std::optional<unsigned> best;
   for (unsigned other : instances.lookup(schedule.buffers[buffer].origin))
-    if (rank(other) > rank(best))
+    if (contentOf(other, before) == content &&
+        (!best || usage.of(other).last() > usage.of(*best).last()))
       best = other;
   return best;
 }
 
-/// Lets `read` be there for a repeat: as it is, kept longer, or made again where that keeps less.
-bool Round::provide(unsigned read, unsigned depth, Chain &chain) const {
-  if (chain.standsFor.contains(read) || llvm::is_contained(chain.made, read) ||
-      !schedule.buffers[read].isPlanned)
-    return true;
-  unsigned instance = findInstance(read, chain.before);
-  bool isThere = usage.of(instance).settled() < chain.before;
-  int64_t kept = isThere && usage.of(instance).last() >= worst ? 0 : schedule.buffers[read].bytes;
+/// Lets what `read` holds before the step `moment` be there for a repeat: as it is, kept longer, or
+/// made again where that keeps less.
+bool Round::provide(unsigned read, unsigned moment, unsigned depth, Chain &chain) const {
+  if (!schedule.buffers[read].isPlanned)
+    return isLeftAlone(read, moment, chain.before);
+  Content content = contentOf(read, moment);
+  if (auto known = chain.contents.find(read); known != chain.contents.end())
+    return known->second == content;
+  if (content == kNever)
+    return false;
+  std::optional<unsigned> instance = findInstance(read, content, chain.before);
+  int64_t kept = instance && usage.of(*instance).last() >= worst ? 0 : schedule.buffers[read].bytes;
   if (kept > 0 && depth > 0) {
     Chain longer = chain;
-    if (make(read, depth - 1, longer) && longer.carried - chain.carried < kept) {
+    if (make(read, moment, depth - 1, longer) && longer.carried - chain.carried < kept) {
       chain = std::move(longer);
       return true;
     }
   }
-  if (!isThere)
+  if (!instance)
     return false;
-  chain.standsFor[read] = instance;
+  chain.contents[read] = content;
+  chain.standsFor[read] = *instance;
   chain.carried += kept;
   return true;
 }
 
-/// Adds to the chain what makes `buffer` again.
-bool Round::make(unsigned buffer, unsigned depth, Chain &chain) const {
-  if (!isRepeatable(buffer))
+/// Adds to the chain what makes again what `buffer` holds before the step `moment`.
+bool Round::make(unsigned buffer, unsigned moment, unsigned depth, Chain &chain) const {
+  if (!isRepeatable(buffer, moment))
     return false;
-  for (unsigned maker : usage.of(buffer).writes) {
+  chain.contents[buffer] = contentOf(buffer, moment);
+  for (unsigned maker : usage.of(buffer).makersBefore(moment)) {
     const MemoryStep &step = schedule.steps[maker];
     for (unsigned read : step.reads)
-      if (!isSettledFor(read, maker, buffer, chain.before) ||
-          (read != buffer && !provide(read, depth, chain)))
+      if (read != buffer && !provide(read, maker, depth, chain))
         return false;
     chain.seconds += step.seconds;
   }
-  chain.made.push_back(buffer);
+  chain.made.push_back({buffer, moment});
   return true;
 }
 
@@ -229,15 +246,14 @@ std::vector<Chain> Round::findChains() const {
   for (auto [number, buffer] : llvm::enumerate(schedule.buffers)) {
     const Touches &touched = usage.of(number);
     if (!buffer.isPlanned || buffer.bytes == 0 || touched.isEmpty() || touched.first() >= worst ||
-        touched.last() <= worst || touched.settled() == kNever || touched.settled() >= worst ||
-        touched.next(worst) == worst)
+        touched.last() <= worst || touched.next(worst) == worst)
       continue;
     size_t before = 0;
     for (unsigned depth : {0, 1, 2, 4, 8, 16}) {
       Chain chain;
       chain.target = number;
       chain.before = touched.next(worst);
-      if (!make(number, depth, chain) || savedBy(chain) <= 0 || chain.made.size() == before)
+      if (!make(number, chain.before, depth, chain) || savedBy(chain) <= 0 || chain.made.size() == before)
         continue;
       before = chain.made.size();
       chains.push_back(std::move(chain));
@@ -262,9 +278,9 @@ MemorySchedule Round::apply(const Chain &chain) const {
         buffer = found->second;
   };
   std::vector<MemoryStep> repeats;
-  for (unsigned buffer : chain.made) {
+  for (auto [buffer, moment] : chain.made) {
     renamed[buffer] = copyOf(buffer);
-    for (unsigned maker : usage.of(buffer).writes) {
+    for (unsigned maker : usage.of(buffer).makersBefore(moment)) {
       MemoryStep &repeat = repeats.emplace_back(schedule.steps[maker]);
       repeat.isRepeat = true;
       substitute(repeat.reads);
@@ -276,7 +292,8 @@ MemorySchedule Round::apply(const Chain &chain) const {
   llvm::append_range(changed.steps, repeats);
   for (auto step = schedule.steps.begin() + chain.before; step != schedule.steps.end(); ++step) {
     MemoryStep &later = changed.steps.emplace_back(*step);
-    std::replace(later.reads.begin(), later.reads.end(), chain.target, renamed[chain.target]);
+    for (auto *list : {&later.reads, &later.writes})
+      std::replace(list->begin(), list->end(), chain.target, renamed[chain.target]);
   }
   return changed;
 }
@@ -284,12 +301,15 @@ MemorySchedule Round::apply(const Chain &chain) const {
 /// The schedule after the best change that helps; none if none does.
 std::optional<MemorySchedule> Round::improve() {
   constexpr size_t most = 32; // changes that are tried
-  double excess = usage.excess(limit);
+  Usage::Need now = usage.need(schedule, limit);
+  auto helps = [&](const Usage::Need &then) {
+    return then.peak <= now.peak && std::tie(then.excess, then.peak, then.moments) <
+                                        std::tie(now.excess, now.peak, now.moments);
+  };
   std::vector<Chain> chains = findChains();
   for (size_t next = 0; next < std::min(chains.size(), most); ++next) {
     MemorySchedule changed = apply(chains[next]);
-    Usage after(changed);
-    if (after.excess(limit) < excess && after.liveAt(after.worst()) <= usage.liveAt(worst))
+    if (helps(Usage(changed).need(changed, limit)))
       return changed;
   }
   return std::nullopt;

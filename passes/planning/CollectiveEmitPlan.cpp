@@ -58,6 +58,23 @@ FailureOr<Report> planning::reportOn(ModuleOp program, StringRef clusterFile, in
   return report;
 }
 
+LogicalResult planning::addRepeats(ModuleOp program, StringRef clusterFile,
+                                   const MemoryMeasures &memory, Report &report) {
+  if (!report.step || memory.arenaBytes == 0)
+    return success();
+  llvm::Expected<cost::Cluster> cluster = cost::readCluster(clusterFile);
+  if (!cluster)
+    return emitError(program.getLoc()) << llvm::toString(cluster.takeError());
+  std::string why;
+  std::optional<double> seconds = secondsOfRepeats(program, memory, *cluster, report.ranks, why);
+  if (!seconds)
+    return emitError(program.getLoc()) << why;
+  report.repeating = *seconds;
+  report.step->step += *seconds;
+  report.step->compute += *seconds;
+  return success();
+}
+
 /// Whole or absent.
 static llvm::Error write(StringRef path, function_ref<void(llvm::raw_ostream &)> print) {
   if (path.empty())

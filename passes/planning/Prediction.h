@@ -32,6 +32,19 @@ llvm::LogicalResult lowerSpecialized(mlir::ModuleOp copy, std::string &why);
 mlir::OwningOpRef<mlir::ModuleOp> lowerForCosts(mlir::ModuleOp program, const Setting &setting,
                                                 std::string &why);
 
+/// What a program does so that its memory is no larger.
+struct MemoryMeasures {
+  int64_t arenaBytes = 0; ///< so many bytes may the temporary buffers of a function take, which
+                          ///< computes values again to keep to them; 0: as many as it needs
+  bool offloadsStates = false; ///< states of optimizers may lie in a file
+};
+
+/// Seconds of a step of `program`, which is specialised for `ranks` ranks, in operations that run
+/// again because of `memory`. None, and `why`, where it cannot be lowered so.
+std::optional<double> secondsOfRepeats(mlir::ModuleOp program, const MemoryMeasures &memory,
+                                       const cost::Cluster &cluster, int64_t ranks,
+                                       std::string &why);
+
 /// The number of ranks of a program that is specialised for it; for one that runs on a single
 /// device only, 1.
 std::optional<int64_t> ranksOf(mlir::ModuleOp program);

@@ -96,9 +96,10 @@ void tutti::planning::printReport(const Report &report, llvm::raw_ostream &out) 
   program::printServerPlan(report.servers, out);
   if (report.step)
     out << llvm::formatv(
-        "\npredicted step on {0} ranks: {1} ms, computing {2} ms, communicating {3} "
-        "ms of which {4} ms show\n",
+        "\npredicted step on {0} ranks: {1} ms, computing {2} ms{3}, communicating {4} "
+        "ms of which {5} ms show\n",
         report.ranks, milliseconds(report.step->step), milliseconds(report.step->compute),
+        report.repeating > 0 ? ", " + milliseconds(report.repeating) + " ms of it again" : "",
         milliseconds(report.step->communication), milliseconds(report.step->exposed));
   if (!report.scaling.empty())
     printScaling(report.scaling, out);

@@ -53,6 +53,7 @@ struct Report {
   std::vector<program::PlanEntry> plan;
   int64_t ranks = 0; ///< 0: not known
   std::optional<cost::StepTime> step;
+  double repeating = 0; ///< seconds of `step` in operations that run again to keep to a memory
   std::vector<ScalingRow> scaling;
   std::vector<program::TablePlan> servers; ///< what they expect; empty without tables
 };
@@ -61,6 +62,11 @@ struct Report {
 /// if that is 0, those of the program or the cluster. Fails with a diagnostic.
 mlir::FailureOr<Report> reportOn(mlir::ModuleOp program, llvm::StringRef clusterFile,
                                  int64_t ranks);
+
+/// Adds to the step's time of `report`, of `program`, what it takes to keep to `memory`. Fails with a
+/// diagnostic.
+llvm::LogicalResult addRepeats(mlir::ModuleOp program, llvm::StringRef clusterFile,
+                               const MemoryMeasures &memory, Report &report);
 
 /// docs/plan.md describes the keys.
 llvm::json::Value toJson(const Report &report);

@@ -80,6 +80,14 @@ makeRemarkPrinter(const RunOptions &options, std::vector<std::string> *kept) {
   return diagnostics::RemarkPrinter::create(std::move(wanted));
 }
 
+/// What auto chose, and what ranks communicate.
+static void printPlan(const std::string &choice, const planning::Report &plan) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  planning::printReport(plan, out);
+  runtime::output::print(choice + text);
+}
+
 using Programs = RunPrograms;
 
 /// After a diagnostic the error's text is empty: one failure is one message.
@@ -116,14 +124,11 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options,
   }
   facts.usesSeed = usesSeed(*module);
   facts.drawsInEvaluation = validation::findDrawOfEvaluation(*module);
-  if (options.printPlan && options.rank == 0)
-    runtime::output::print(facts.choice);
-  if (options.printPlan && options.rank == 0)
-    if (llvm::Error error = printCommunicationPlan(*module, options.cluster))
-      return error;
   facts.start.begin("compile");
   auto programs = compileWithinMemory(*module, options);
   if (programs) {
+    if (options.printPlan && options.rank == 0)
+      printPlan(facts.choice, *programs->plan);
     programs->decides =
         decidingKeys(options.train, facts.keys ? facts.keys : options.distribute, programHash);
     programs->remarks = std::move(kept);

@@ -148,7 +148,11 @@ static std::string timeRow(const RunOptions &options, const planning::Report &pl
   return summary_line("step time",
                       text(step_text(plan.step->step), " predicted on ", options.cluster,
                            ", if ranks are alike and alone there: computing ",
-                           step_text(plan.step->compute), ", communicating ",
+                           step_text(plan.step->compute),
+                           plan.repeating > 0
+                               ? text(", ", step_text(plan.repeating), " of it again for --memory")
+                               : "",
+                           ", communicating ",
                            step_text(plan.step->communication), " of which ",
                            step_text(plan.step->exposed), " show"));
 }

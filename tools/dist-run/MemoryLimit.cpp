@@ -18,7 +18,7 @@ using runtime::worker::Manifest;
 static llvm::Expected<RunPrograms> compileWith(mlir::ModuleOp module, const RunOptions &options,
                                                int64_t arenaBytes) {
   return compileForRanks(module, llvm::sys::path::stem(options.input), options.instructions,
-                         options.cluster, options.dryRun,
+                         options.cluster, options.dryRun || options.printPlan,
                          {arenaBytes, !options.config.offload.empty()});
 }
 
@@ -51,8 +51,8 @@ static std::string keysThatHelp(const RunOptions &options, bool isOfVariables) {
   };
   if (!isOfVariables)
     add("accumulate", "2' (or more: the activations of a part of the batch at a time)");
-  bool isMesh = asked.contains("mesh="); // which excludes shard-optimizer
-  if (options.config.ranks > 1 && !isMesh)
+  bool isOneModel = asked.contains("mesh=") && !asked.contains("dp:"); // which all ranks share
+  if (options.config.ranks > 1 && !isOneModel)
     add("shard-optimizer", "3' (parts of variables and states)");
   if (options.config.ranks == 1 && isOfVariables)
     return "Take more ranks, which divide variables and states with "
