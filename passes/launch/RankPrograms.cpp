@@ -46,11 +46,10 @@ static llvm::Error addPrediction(const std::string &cluster, execution::CompileR
   return llvm::Error::success();
 }
 
-static Expected<execution::CompiledProgram> compileForClass(ModuleOp module, StringRef name,
-                                                            StringRef rankClass,
-                                                            const std::string &instructions,
-                                                            const std::string &cluster,
-                                                            const planning::MemoryMeasures &memory) {
+static Expected<execution::CompiledProgram>
+compileForClass(ModuleOp module, StringRef name, StringRef rankClass,
+                const std::string &instructions, const std::string &cluster,
+                const planning::MemoryMeasures &memory) {
   execution::CompileRequest request;
   if (llvm::Error error = addPrediction(cluster, request))
     return error;

@@ -109,7 +109,7 @@ using Content = unsigned;
 /// How a buffer is made again before the step `before`.
 struct Chain {
   unsigned target = 0, before = 0;
-  llvm::DenseMap<unsigned, Content> contents;   ///< of each buffer that is read or made: one
+  llvm::DenseMap<unsigned, Content> contents; ///< of each buffer that is read or made: one
   /// What is made again, in order: what each buffer holds before a moment.
   llvm::SmallVector<std::pair<unsigned, unsigned>> made;
   llvm::DenseMap<unsigned, unsigned> standsFor; ///< of what is read: a buffer of equal content
@@ -253,7 +253,8 @@ std::vector<Chain> Round::findChains() const {
       Chain chain;
       chain.target = number;
       chain.before = touched.next(worst);
-      if (!make(number, chain.before, depth, chain) || savedBy(chain) <= 0 || chain.made.size() == before)
+      if (!make(number, chain.before, depth, chain) || savedBy(chain) <= 0 ||
+          chain.made.size() == before)
         continue;
       before = chain.made.size();
       chains.push_back(std::move(chain));

@@ -77,9 +77,7 @@ std::optional<double> planning::secondsOfRepeats(ModuleOp program, const MemoryM
     compile::CompileOptions options;
     options.arenaBytes = arenaBytes;
     options.offloadsStates = memory.offloadsStates;
-    auto planMemory = [&](PassManager &passes) {
-      compile::addMemoryPlanPipeline(passes, options);
-    };
+    auto planMemory = [&](PassManager &passes) { compile::addMemoryPlanPipeline(passes, options); };
     if (failed(runQuietly(*copy, planMemory, why)))
       return std::nullopt;
     return cost::timeOfStep(*copy, cluster, ranks).step;

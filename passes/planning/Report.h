@@ -63,8 +63,8 @@ struct Report {
 mlir::FailureOr<Report> reportOn(mlir::ModuleOp program, llvm::StringRef clusterFile,
                                  int64_t ranks);
 
-/// Adds to the step's time of `report`, of `program`, what it takes to keep to `memory`. Fails with a
-/// diagnostic.
+/// Adds to the step's time of `report`, of `program`, what it takes to keep to `memory`. Fails with
+/// a diagnostic.
 llvm::LogicalResult addRepeats(mlir::ModuleOp program, llvm::StringRef clusterFile,
                                const MemoryMeasures &memory, Report &report);
 

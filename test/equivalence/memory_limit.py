@@ -83,7 +83,7 @@ def main():
     parser.add_argument("names", nargs="+")
     parser.add_argument("--ranks", default="2")
     parser.add_argument("--distribute", default="")
-    parser.add_argument("--shares", type=float, nargs="+", default=[0.95, 0.9])
+    parser.add_argument("--shares", type=float, nargs="+", default=[0.95, 0.9, 0.7])
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     known = [path.name.partition(".")[0] for path in sorted(EXPORTS.glob("*.onnx")) if ".fixed" not in path.name]

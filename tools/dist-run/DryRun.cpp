@@ -145,16 +145,14 @@ static std::string timeRow(const RunOptions &options, const planning::Report &pl
                              options.config.ranks, " --calibrate FILE measures"));
   if (!plan.step)
     return summary_line("step time", "not predicted: the cost model does not know all of the step");
-  return summary_line("step time",
-                      text(step_text(plan.step->step), " predicted on ", options.cluster,
-                           ", if ranks are alike and alone there: computing ",
-                           step_text(plan.step->compute),
-                           plan.repeating > 0
-                               ? text(", ", step_text(plan.repeating), " of it again for --memory")
-                               : "",
-                           ", communicating ",
-                           step_text(plan.step->communication), " of which ",
-                           step_text(plan.step->exposed), " show"));
+  return summary_line(
+      "step time",
+      text(step_text(plan.step->step), " predicted on ", options.cluster,
+           ", if ranks are alike and alone there: computing ", step_text(plan.step->compute),
+           plan.repeating > 0 ? text(", ", step_text(plan.repeating), " of it again for --memory")
+                              : "",
+           ", communicating ", step_text(plan.step->communication), " of which ",
+           step_text(plan.step->exposed), " show"));
 }
 
 llvm::Expected<int> tutti::endDryRun(const RunOptions &options, const RunPrograms &programs,

@@ -4,7 +4,7 @@
 
 A share says how much of the memory for the values of a step is left; where a model needs more, it gets the least that it runs in. All
 ways take turns in one run, on one rank and one thread. A figure is the median over rounds of the median over steps, without the first two.
-Times are predicted by the cost model, with a cluster file that this run measures. The losses of all ways must be the same bits.
+Times are predicted by the cost model, with a cluster file that this run measures for each model. The losses of all ways must be the same bits.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
@@ -112,8 +112,8 @@ def main():
     print("| --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         cluster = pathlib.Path(folder) / "cluster.json"
-        subprocess.run([programs / "dist-run", "-n", "1", "--calibrate", cluster], check=True, capture_output=True)
         for family in arguments.families:
+            subprocess.run([programs / "dist-run", "-n", "1", "--calibrate", cluster], check=True, capture_output=True)
             compare(Model(programs, family, arguments.size, arguments.batch or BATCHES[family], pathlib.Path(folder)), arguments, cluster)
 
 
