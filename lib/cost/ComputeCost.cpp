@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <functional>
@@ -25,6 +26,11 @@ static constexpr double kFunctionOperations = 16;
 /// Vectorised operations that take as long as one element of a pooling window, which is not
 /// vectorised.
 static constexpr double kPoolOperations = 8;
+
+/// Channels that a convolution computes together: oneDNN lays images out in blocks of so many
+/// (nChw16c, with AVX-512), and fills the last one up. Images of few channels, as pictures have,
+/// have kernels of their own.
+static constexpr int64_t kChannelBlock = 16, kFewChannels = 4;
 
 /// Bytes of a matrix product that a second-level cache holds: the rate of its operations is
 /// measured there (runtime/host/calibration/CalibrateCompute.cpp).
@@ -55,8 +61,13 @@ static ArrayRef<int64_t> sizesOf(Value value) {
 
 /// `x` is the data of the convolution and `y` its result, or tensors of their shapes.
 template <typename Op> static double operationsOfConvolution(Op op, Value x, Value y) {
-  double channels = double(sizesOf(x)[1] / int64_t(op.getGroup()));
-  return 2.0 * product(sizesOf(y)) * channels * product(op.getKernel());
+  int64_t taken = sizesOf(x)[1] / int64_t(op.getGroup()), made = sizesOf(y)[1];
+  double places = double(sizesOf(y)[0]) * product(sizesOf(y).drop_front(2));
+  if (op.getGroup() == 1) {
+    taken = taken <= kFewChannels ? taken : llvm::alignTo(taken, kChannelBlock);
+    made = llvm::alignTo(made, kChannelBlock);
+  }
+  return 2.0 * places * double(made) * double(taken) * product(op.getKernel());
 }
 
 /// Of each place of the window in `y`.

@@ -62,6 +62,38 @@ TEST_F(Timeline, WhatIsNotAsynchronousShows) {
   EXPECT_DOUBLE_EQ(time.exposed, kReduce);
 }
 
+/// Channels are computed in blocks, but the few of a picture, and those of groups.
+TEST_F(Timeline, ConvolutionsComputeBlocksOfChannels) {
+  auto secondsOf = [&](int64_t taken, int64_t made, int64_t group = 1) {
+    auto image = [](int64_t channels) {
+      return "tensor<1x" + std::to_string(channels) + "x8x8xf32>";
+    };
+    std::string x = image(taken), y = image(made),
+                weight = "tensor<" + std::to_string(made) + "x" + std::to_string(taken / group) +
+                         "x1x1xf32>";
+    Cluster cluster = smallCluster();
+    cluster.compute.convolution = 1e6;
+    cluster.compute.memory = 1e15;
+    return play("%x = tensor.empty() : " + x + " %w = tensor.empty() : " + weight +
+                    " %y = tensor.empty() : " + y +
+                    " %0 = kernel.convolution(%x, %w) into(%y) {dilations = array<i64: 1, 1>, "
+                    "group = " +
+                    std::to_string(group) +
+                    " : i64, kernel = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = "
+                    "array<i64: 0, 0>, strides = "
+                    "array<i64: 1, 1>} : (" +
+                    x + ", " + weight + ") -> " + y,
+                cluster, 1)
+        .step;
+  };
+  double block = secondsOf(16, 16);
+  EXPECT_NEAR(block, 2 * 64 * 16 * 16 / 1e6, 1e-6);
+  EXPECT_NEAR(secondsOf(8, 8), block, 1e-6);
+  EXPECT_NEAR(secondsOf(32, 17), 4 * block, 1e-6);
+  EXPECT_NEAR(secondsOf(4, 16), block / 4, 1e-6);
+  EXPECT_NEAR(secondsOf(8, 8, 8), 2 * 64 * 8 / 1e6, 1e-6);
+}
+
 /// Products of few rows take longer than their operations: the whole matrix has to be read.
 TEST_F(Timeline, ProductsReadWhatNoCacheHolds) {
   constexpr double operations = 1e-3, far = 2 * (1 << 20);
