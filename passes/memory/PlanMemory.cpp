@@ -162,12 +162,12 @@ struct PlanMemoryPass : tutti::memory::impl::PlanMemoryPassBase<PlanMemoryPass> 
     return plan;
   }
 
-  /// Computes values again until `plan` fits into the budget. What a layout wastes is known only
-  /// when it is made: each round aims lower by what the one before was over.
+  /// Computes values again until `plan` fits into the budget, or nothing more helps. What a layout
+  /// wastes is known only when it is made: each round aims lower by what the one before was over,
+  /// and by more from round to round.
   LogicalResult shrink(func::FuncOp function, Plan &plan) {
-    constexpr int rounds = 4;
-    int64_t limit = budget, operations = 0;
-    for (int round = 0; round < rounds && plan.total > budget && limit > 0; ++round) {
+    int64_t limit = budget, operations = 0, factor = 1;
+    for (bool fits = true; fits && plan.total > budget && limit > 0; factor *= 2) {
       FailureOr<Rematerialization> done = rematerialize(function, limit);
       if (failed(done))
         return failure();
@@ -176,7 +176,8 @@ struct PlanMemoryPass : tutti::memory::impl::PlanMemoryPassBase<PlanMemoryPass> 
         return failure();
       plan = std::move(*next);
       operations += done->operations;
-      limit -= std::max(plan.total - budget, kArenaAlignment);
+      fits = done->fits;
+      limit -= factor * std::max(plan.total - budget, kArenaAlignment);
     }
     repeated += operations;
     function->setAttr("kernel.repeated", OpBuilder(function).getI64IntegerAttr(operations));

@@ -298,11 +298,10 @@ void BlockSchedule::write(const MemorySchedule &planned) const {
       writer.write(step, nullptr);
 }
 
-/// Repeats steps of `schedule` until its buffers fit into `budget` when they are laid out, which
-/// may take more than what lives.
-void fit(MemorySchedule &schedule, int64_t budget) {
+/// Repeats steps of `schedule`, until `limit` and less live, so that its buffers fit into `budget`
+/// when they are laid out, which may take more than what lives. False if they do not.
+bool fitBelow(MemorySchedule &schedule, int64_t limit, int64_t budget) {
   constexpr int rounds = 16;
-  int64_t limit = budget;
   for (int round = 0; round < rounds && repeatSteps(schedule, limit); ++round) {
     SmallVector<ArenaBuffer> lives = livesOf(schedule);
     int64_t scratch = 0;
@@ -310,9 +309,25 @@ void fit(MemorySchedule &schedule, int64_t budget) {
       scratch = std::max(scratch, step.scratch);
     int64_t over = layOutArena(lives) - budget;
     if (over <= 0 || scratch > 0) // what is inside steps is laid out by the function's plan
-      return;
+      return true;
     limit -= std::max(over, kArenaAlignment);
   }
+  return false;
+}
+
+/// Repeats steps of `schedule` so that its buffers fit into `budget`, or until as little lives as
+/// can be. Who aims lower chooses other steps, and may get further.
+void fit(MemorySchedule &schedule, int64_t budget) {
+  std::optional<MemorySchedule> least;
+  for (int64_t share : {16, 15, 14, 12, 10, 8}) {
+    MemorySchedule tried = schedule;
+    bool fits = fitBelow(tried, budget - budget / 16 * (16 - share), budget);
+    if (fits || !least || findPeak(tried).bytes < findPeak(*least).bytes)
+      least = std::move(tried);
+    if (fits)
+      break;
+  }
+  schedule = std::move(*least);
 }
 
 /// The worst moment of a function, in the block that holds it.
@@ -380,8 +395,8 @@ FailureOr<Rematerialization> tutti::memory::rematerialize(func::FuncOp function,
     worst = findWorst(function, *block, around);
     if (failed(worst))
       return failure();
-    bool isEnough = worst->peak.bytes + around <= budget;
-    block = isEnough ? nullptr : worst->findLoop();
+    total.fits = worst->peak.bytes + around <= budget;
+    block = total.fits ? nullptr : worst->findLoop();
     around = aroundLoop(*worst);
   }
   return total;

@@ -10,6 +10,7 @@ namespace tutti::memory {
 struct Rematerialization {
   unsigned operations = 0; ///< that run a second time
   double seconds = 0;      ///< that they take, roughly: on a typical processor core
+  bool fits = false;       ///< what lives does; else nothing more helps
 };
 
 /// Repeats operations of `function`, which is on buffers, before late uses of what they compute,

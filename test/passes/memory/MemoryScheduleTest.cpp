@@ -30,9 +30,11 @@ Contents run(const MemorySchedule &schedule) {
       found.push_back(held[buffer]);
       content += held[buffer] + ",";
     }
-    content = std::to_string(std::hash<std::string>()(content)); // long chains stay short
-    for (unsigned buffer : step.writes)
-      held[buffer] = content + "." + std::to_string(schedule.buffers[buffer].origin);
+    for (unsigned buffer : step.writes) { // of which it may leave a part as it was
+      std::string now = content + held[buffer] + ")";
+      held[buffer] = std::to_string(std::hash<std::string>()(now)) + "." + // long chains stay short
+                     std::to_string(schedule.buffers[buffer].origin);
+    }
     if (!step.isRepeat)
       read[step.origin] = found;
   }
@@ -191,6 +193,8 @@ MemorySchedule randomSchedule(std::mt19937 &random) {
     step.isRepeatable = below(5) != 0;
     if (below(6) == 0) {
       step.writes = {step.reads.front()};
+      if (step.reads.size() > 1 && below(2) == 0) // writes a part, without a look at the rest
+        step.reads.erase(step.reads.begin());
       continue;
     }
     for (unsigned write = 0; write < 1 + below(8) / 7; ++write) {
