@@ -52,9 +52,10 @@ llvm::SmallVector<ArenaBuffer> livesOf(const MemorySchedule &schedule);
 /// Seconds of the steps that are repeats.
 double secondsOfRepeats(const MemorySchedule &schedule);
 
-/// Repeats steps until no more than `bytes` live at any moment: a buffer that is not touched for a
-/// while is given up and made again, by repeats of the steps that made it, before the step that
-/// touches it next. What these read is kept, is there anyway, or is made again too. Of all that
+/// Repeats steps until no more than `bytes` live at any moment: what a buffer holds that is not
+/// touched for a while is given up and made again in another buffer, by repeats of the steps that
+/// made it, before the step that touches it next. All later steps use that buffer, also those that
+/// write to it. What the repeats read is kept, is there anyway, or is made again too. Of all that
 /// could be given up at the worst moment the cheapest is, in seconds a byte (the greedy choice of
 /// XLA's rematerialization, with chains of several steps). False if nothing more helps; what it has
 /// done until then stays, and `schedule` never needs more than before.

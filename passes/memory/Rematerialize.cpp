@@ -316,7 +316,7 @@ bool fitBelow(MemorySchedule &schedule, int64_t limit, int64_t budget) {
 }
 
 /// Repeats steps of `schedule` so that its buffers fit into `budget`, or until as little lives as
-/// can be. Who aims lower chooses other steps, and may get further.
+/// can be. Greedy choices for a lower limit are others, and may free more.
 void fit(MemorySchedule &schedule, int64_t budget) {
   std::optional<MemorySchedule> least;
   for (int64_t share : {16, 15, 14, 12, 10, 8}) {
