@@ -28,11 +28,12 @@ bool stablehlo::shareTranspose(Operation *op, SharedFactors &factors) {
 }
 
 /// Wider elements become several, along a last dimension, or several one.
-bool stablehlo::shareBitcast(Operation *, SharedFactors &factors) {
-  int64_t rank = std::min(factors.getType(0).getRank(), factors.getType(1).getRank());
+bool stablehlo::shareBitcast(Operation *op, SharedFactors &factors) {
+  unsigned result = factors.getResult();
+  int64_t rank = std::min(factors.getType(0).getRank(), factors.getType(result).getRank());
   for (int64_t at = 0; at < rank; ++at)
-    factors.share(FactorKind::Pass, {{0, at}, {1, at}});
-  return true;
+    factors.share(FactorKind::Pass, {{0, at}, {result, at}});
+  return op->getNumOperands() == 1;
 }
 
 /// Each feature has its own scale, offset, mean and variance.
@@ -127,11 +128,11 @@ bool stablehlo::shareConvolution(Operation *op, SharedFactors &factors) {
 /// How parts of what is reduced are put together. Of truths `or` is the largest and `and` the
 /// smallest.
 static FactorKind getReductionKind(Operation *op) {
-  StringRef reduction = getReduction(op->getRegion(0));
+  StringRef reduction = getReduction(op->getRegion(0), op->getNumResults());
   auto isTruth = [](Type type) { return getElementTypeOrSelf(type).isInteger(1); };
   if (llvm::all_of(op->getResultTypes(), isTruth))
     reduction = reduction == "or" ? "maximum" : reduction == "and" ? "minimum" : reduction;
-  else if (llvm::any_of(op->getResultTypes(), isTruth)) // numbers beside truths
+  else if (llvm::any_of(op->getResultTypes(), isTruth)) // truths and numbers
     return FactorKind::Whole;
   return llvm::StringSwitch<FactorKind>(reduction)
       .Case("add", FactorKind::Sum)

@@ -107,7 +107,7 @@ bool stablehlo::shareScatter(Operation *op, SharedFactors &factors) {
     tensors.tables.append({i, factors.getResult(i)});
     tensors.windows.push_back(count + 1 + i);
   }
-  bool addsUp = getReduction(op->getRegion(0)) == "add";
+  bool addsUp = getReduction(op->getRegion(0), count) == "add";
   return Lookup::ofScatter(op).share(factors, tensors,
                                      addsUp ? FactorKind::Sum : FactorKind::Whole);
 }

@@ -186,19 +186,18 @@ std::optional<stablehlo::ConvolutionDimensions> stablehlo::getConvolutionDimensi
   return isWhole ? std::optional(found) : std::nullopt;
 }
 
-StringRef stablehlo::getReduction(Region &region) {
-  unsigned pairs = region.getNumArguments() / 2;
-  if (!region.hasOneBlock() || pairs == 0 || region.getNumArguments() != 2 * pairs)
+StringRef stablehlo::getReduction(Region &region, unsigned tensors) {
+  if (!region.hasOneBlock() || tensors == 0 || region.getNumArguments() != 2 * tensors)
     return "";
   Block &block = region.front();
-  if (block.getOperations().size() != pairs + 1 || block.back().getNumOperands() != pairs)
+  if (block.getOperations().size() != tensors + 1 || block.back().getNumOperands() != tensors)
     return "";
   StringRef kind = getKind(&block.front());
   if (!llvm::is_contained({"add", "multiply", "maximum", "minimum", "and", "or"}, kind))
     return "";
   for (auto [index, value] : llvm::enumerate(block.back().getOperands())) {
     Operation *op = value.getDefiningOp();
-    Value one = region.getArgument(index), other = region.getArgument(pairs + index);
+    Value one = region.getArgument(index), other = region.getArgument(tensors + index);
     bool isOfBoth = op && op->getNumOperands() == 2 && llvm::is_contained(op->getOperands(), one) &&
                     llvm::is_contained(op->getOperands(), other);
     if (!isOfBoth || getKind(op) != kind)

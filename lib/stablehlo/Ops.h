@@ -56,9 +56,9 @@ struct ConvolutionDimensions {
 /// otherwise.
 std::optional<ConvolutionDimensions> getConvolutionDimensions(mlir::Operation *op);
 
-/// The operation that the region of a reduction or a scatter is: "add" where it adds its two
-/// arguments, or of several tensors each pair of them; empty if it is anything else.
-llvm::StringRef getReduction(mlir::Region &region);
+/// The operation that the region of a reduction or a scatter of so many tensors is: "add" where it
+/// adds its two arguments, or of several tensors each pair of them; empty if it is anything else.
+llvm::StringRef getReduction(mlir::Region &region, unsigned tensors = 1);
 
 /// Whether every element of `value` is zero, as its producers say.
 bool isZero(mlir::Value value);

@@ -74,7 +74,7 @@ static bool movesFirst(StringRef kind) {
 void stablehlo::addLinearSets(Operation *op, SharedFactors &factors) {
   StringRef kind = getKind(op);
   unsigned operands = op->getNumOperands();
-  auto addsUp = [&] { return getReduction(op->getRegion(0)) == "add"; };
+  auto addsUp = [&] { return getReduction(op->getRegion(0), op->getNumResults()) == "add"; };
   if (movesFirst(kind) || (kind == "convert" && isWidening(op)) ||
       (kind == "divide" && isOfFloats(op)))
     factors.addLinear({0});

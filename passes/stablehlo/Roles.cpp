@@ -19,7 +19,7 @@ void stablehlo::declareDeterministic(ModuleOp module) {
     if (!isPure(kind) && !llvm::is_contained({"if", "case", "while"}, kind))
       return;
     StringRef name = op->getName().getStringRef();
-    if (name == "stablehlo.custom_call") // whose name says nothing of what another one calls
+    if (name == "stablehlo.custom_call") // its name does not say what it calls
       op->setDiscardableAttr(kDeterministic, UnitAttr::get(op->getContext()));
     else
       names.insert(name);

@@ -40,6 +40,13 @@ static llvm::Expected<Needed> neededBy(const RunPrograms &programs) {
   return needed;
 }
 
+/// Whether `keys` let all of `ranks` share one model, so that none has what another one has.
+static bool isOneModel(llvm::StringRef keys, int64_t ranks) {
+  llvm::StringRef size = keys.split("tp:").second;
+  int64_t neighbours = 0;
+  return !size.consumeInteger(10, neighbours) && neighbours == ranks;
+}
+
 /// What makes a rank need less, of what is not asked for yet: of all that it has, or of variables
 /// and batches alone, of which parts of a batch need as much.
 static std::string keysThatHelp(const RunOptions &options, bool isOfVariables) {
@@ -51,8 +58,7 @@ static std::string keysThatHelp(const RunOptions &options, bool isOfVariables) {
   };
   if (!isOfVariables)
     add("accumulate", "2' (or more: the activations of a part of the batch at a time)");
-  bool isOneModel = asked.contains("mesh=") && !asked.contains("dp:"); // which all ranks share
-  if (options.config.ranks > 1 && !isOneModel)
+  if (options.config.ranks > 1 && !isOneModel(asked, options.config.ranks))
     add("shard-optimizer", "3' (parts of variables and states)");
   if (options.config.ranks == 1 && isOfVariables)
     return "Take more ranks, which divide variables and states with "

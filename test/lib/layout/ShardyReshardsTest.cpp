@@ -1,4 +1,4 @@
-// Layouts that operations take and make beside those in which Shardy has the same operations.
+// Compares how operations convert their operands with what Shardy does.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/layout/ShardingRules.h"
 #include "lib/layout/Transfer.h"
@@ -53,8 +53,8 @@ protected:
   }
 };
 
-/// Operands are converted as Shardy converts them, and the result is as Shardy has it before it is
-/// converted, along each axis by itself; or the file says how it differs and why.
+/// Along each axis by itself, operands are converted as in Shardy, and the result lies as in Shardy
+/// before its own conversion. Otherwise the file says how the two differ, and why.
 TEST_F(ShardyReshards, Same) {
   unsigned same = 0, different = 0;
   forEachTest("reshards", [&](mlir::func::FuncOp test) {

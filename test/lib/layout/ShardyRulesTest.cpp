@@ -1,4 +1,4 @@
-// Rules of sharding beside those that Shardy has of the same operations of StableHLO.
+// Compares rules of sharding of StableHLO with those of Shardy.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/layout/ShardingRules.h"
 #include "test/lib/layout/ShardyFiles.h"

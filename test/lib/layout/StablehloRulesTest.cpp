@@ -139,6 +139,9 @@ TEST_F(StablehloRules, ReductionsOfSeveral) {
   EXPECT_EQ(ruleOfTwo("add", "add"), "d0+ d1, d0 d1, (), () -> d1, d1 | 0 1 2 3");
   EXPECT_EQ(ruleOfTwo("maximum", "maximum"), "d0> d1, d0 d1, (), () -> d1, d1");
   EXPECT_EQ(ruleOfTwo("add", "maximum"), "d0^ d1, d0 d1, (), () -> d1, d1");
+  EXPECT_EQ(ruleOf("reduce", {"4x8xf32", "f32"}, "8xf32", "dimensions = array<i64: 0>",
+                   region("add", "add")),
+            "d0^ d1, () -> d1"); // of two, and there is one
 }
 
 TEST_F(StablehloRules, Indices) {
