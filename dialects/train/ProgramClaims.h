@@ -21,6 +21,10 @@ inline constexpr llvm::StringLiteral kSumsGradients = "train.sums_gradients";
 /// device; so the program is refused when it is specialised for them.
 inline constexpr llvm::StringLiteral kFixedBatch = "train.fixed_batch";
 
+/// An array of strings: passes that `train-specialize-batch` runs, in order, once it is known how
+/// many samples a rank takes.
+inline constexpr llvm::StringLiteral kAtBatch = "train.at_batch";
+
 /// The mesh of a program that is to be cut among neighbouring ranks once the number of ranks is
 /// known: two numbers on a module, how many groups of neighbours there are (0: as many as the ranks
 /// make), and how many ranks each has.

@@ -26,6 +26,7 @@ def Train_Dialect : Dialect {
     | --- | --- | --- |
     | `train.program` | module, unit | the module is a training program |
     | `train.at_launch = ["collective-hierarchy"]` | module | passes that `specialize-world` runs, in order, once the number of ranks is known |
+    | `train.at_batch = ["collective-overlap"]` | module | passes that `train-specialize-batch` runs, in order, once it is known how many samples a rank takes |
     | `train.deterministic = ["acme", "lab.swirl"]` | module | dialects and operations of which nothing else says that equal operands give equal bits on every rank |
     | `train.deterministic` | operation, unit | the same of one operation |
     | `train.sums_gradients` | module, unit | gradients are sums over ranks, not means |
@@ -54,7 +55,7 @@ def Train_Dialect : Dialect {
     - (C4) the dataset that an input names exists.
     - (C5) a hyperparameter is a scalar float tensor.
     - (C6) a sharded variable is a tensor of one dimension, not longer than the value it is a part of.
-    - (C7) `train.at_launch` is an array of strings.
+    - (C7) `train.at_launch` and `train.at_batch` are arrays of strings.
     - (C8) `train.deterministic` is an array of names of dialects or operations on a module, and without a value on an operation.
     - (C9) `train.sums_gradients` is a unit attribute of a module.
     - (C10) what the table says of results of `@evaluate` stands only there; a weight names metrics there, of its shape, none with two weights.

@@ -11,11 +11,11 @@ using namespace tutti::train;
 using tutti::kDeterministic;
 
 // program_c7
-static LogicalResult verifyAtLaunch(Operation *op, Attribute passes) {
-  auto array = dyn_cast<ArrayAttr>(passes);
+static LogicalResult verifyWaitingPasses(Operation *op, NamedAttribute passes) {
+  auto array = dyn_cast<ArrayAttr>(passes.getValue());
   if (isa<ModuleOp>(op) && array && llvm::all_of(array, llvm::IsaPred<StringAttr>))
     return success();
-  return op->emitError() << TrainDialect::kAtLaunch
+  return op->emitError() << passes.getName().getValue()
                          << " must be an array of strings, one pass each, on a module";
 }
 
@@ -121,8 +121,8 @@ static LogicalResult verifyTurn(Operation *op, Attribute value) {
 }
 
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
-  if (attribute.getName() == kAtLaunch)
-    return verifyAtLaunch(op, attribute.getValue());
+  if (attribute.getName() == kAtLaunch || attribute.getName() == kAtBatch)
+    return verifyWaitingPasses(op, attribute);
   if (attribute.getName() == kDeterministic)
     return verifyDeterministic(op, attribute.getValue());
   if (attribute.getName() == kSumsGradients)

@@ -133,6 +133,9 @@ void DiagnosticPrinter::print(const Diagnostic &diagnostic) {
       llvm::WithColor(stream, colorOf(*line.severity)) << nameOf(*line.severity);
     stream << (printAll ? line.text : cut(line.text, mostBytesOfLine)) << "\n";
   }
+  stream.flush();
+  if (diagnostic.getSeverity() == DiagnosticSeverity::Warning && !warnings.insert(text).second)
+    return; // said of a copy of the program before
   out << text;
   out.flush();
 }

@@ -9,6 +9,7 @@
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,7 @@ private:
   llvm::raw_ostream &out;
   llvm::MemoryBufferRef source;
   bool printedError = false;
+  std::set<std::string> warnings; ///< those that were printed, each once
 };
 
 /// MLIR's tools append "see current operation" to errors, with the whole body of a function. In

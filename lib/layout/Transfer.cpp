@@ -32,6 +32,7 @@ public:
       : op(op), rule(rule), given(given), wanted(given), parts(parts) {}
 
   Transfer answer();
+  std::optional<Transfer> answerBack(unsigned result, const Layout &place);
 
 private:
   // What is split.
@@ -392,4 +393,26 @@ Transfer Question::answer() {
 Transfer tutti::transfer(Operation *op, const ShardingRule &rule, ArrayRef<Layout> operands,
                          int64_t parts) {
   return Question(op, rule, operands, parts).answer();
+}
+
+std::optional<Transfer> Question::answerBack(unsigned result, const Layout &place) {
+  const TensorFactors &tensor = rule.results[result];
+  if (place.dimension < int64_t(tensor.size()))
+    split = findBlocks(place.outer, tensor[place.dimension]);
+  auto isTensorLost = [&](const TensorFactors &other) { return isLost(other); };
+  if (!split || rule.factors[split->factor].kind != FactorKind::Pass ||
+      rule.factors[split->factor].divides || llvm::any_of(rule.operands, isTensorLost) ||
+      llvm::any_of(rule.results, isTensorLost))
+    return std::nullopt;
+  auto placeOf = [&](const TensorFactors &other) {
+    return placeIn(other).value_or(Layout::replicate());
+  };
+  return Transfer{llvm::map_to_vector(rule.operands, placeOf),
+                  llvm::map_to_vector(rule.results, placeOf)};
+}
+
+std::optional<Transfer> tutti::transferBack(Operation *op, const ShardingRule &rule,
+                                            unsigned result, const Layout &wanted, int64_t parts) {
+  SmallVector<Layout> unknown(op->getNumOperands());
+  return Question(op, rule, unknown, parts).answerBack(result, wanted);
 }

@@ -26,6 +26,13 @@ struct Transfer {
 Transfer transfer(mlir::Operation *op, const ShardingRule &rule, llvm::ArrayRef<Layout> operands,
                   int64_t parts = mlir::ShapedType::kDynamic);
 
+/// From what `op`, which has `rule`, computes one of `parts` blocks of its result number `result`,
+/// which lies as `wanted` says, and what its other results are then: from blocks of the operands
+/// that have the factor, and from all of those that lack it. None where a block depends on more, or
+/// is another value than that block of the whole.
+std::optional<Transfer> transferBack(mlir::Operation *op, const ShardingRule &rule, unsigned result,
+                                     const Layout &wanted, int64_t parts);
+
 /// What a quotient is divided by; null for what is no quotient.
 mlir::Value findDivisor(mlir::Operation *op);
 

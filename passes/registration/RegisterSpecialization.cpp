@@ -5,6 +5,7 @@
 #include "dialects/collective/Collective.h"
 #include "dialects/ps/Ps.h"
 #include "lib/program/PassesByName.h"
+#include "passes/specialize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,7 +21,7 @@ using namespace tutti;
 
 static void addPasses(MLIRContext *, train::TrainDialect *train) {
   program::PassesByName::of(*train).add(
-      {createCanonicalizerPass, createCSEPass, createSymbolDCEPass});
+      {createCanonicalizerPass, createCSEPass, createSymbolDCEPass, specialize::createAtBatchPass});
 }
 
 void tutti::registerSpecialization(DialectRegistry &registry) {

@@ -133,18 +133,34 @@ FailureOr<Space> search::spaceOf(const Question &question, const cost::Cluster &
   return space;
 }
 
-std::string search::interleave(StringRef keys, const Space &space, int64_t microBatches) {
+/// What `keys`, of a model that neighbours share, say, if `key` may join them, with which
+/// communication runs alongside computing.
+static FailureOr<DistributeOptions> parseFor(StringRef key, StringRef keys, const Space &space) {
   auto ignore = [](const Twine &) { return failure(); };
   auto options = DistributeOptions::parse(keys, ignore);
   auto given = options::splitKeys(space.fixed, ignore);
-  auto has = [&](StringRef name) { return fixesAny(*given, {name}); };
-  if (failed(options) || failed(given) || !strategies::cutsModel(*options) || has("interleave") ||
-      (has("overlap") && !options->overlap))
+  if (failed(options) || failed(given) || !strategies::cutsModel(*options) ||
+      fixesAny(*given, {key}) || (fixesAny(*given, {"overlap"}) && !options->overlap))
+    return failure();
+  return options;
+}
+
+std::string search::interleave(StringRef keys, const Space &space, int64_t microBatches) {
+  FailureOr<DistributeOptions> options = parseFor("interleave", keys, space);
+  if (failed(options))
     return "";
   bool isAccumulated = options->accumulate > 1;
   return joinKeys({keys, options->overlap ? "" : "overlap=true",
                    isAccumulated ? "" : "accumulate=" + std::to_string(microBatches),
                    "interleave=" + std::to_string(microBatches)});
+}
+
+std::string search::exchangeInChunks(StringRef keys, const Space &space, int64_t chunks) {
+  FailureOr<DistributeOptions> options = parseFor("chunks", keys, space);
+  if (failed(options))
+    return "";
+  return joinKeys(
+      {keys, options->overlap ? "" : "overlap=true", "chunks=" + std::to_string(chunks)});
 }
 
 void search::checkKeys(Candidate &candidate) {

@@ -41,6 +41,9 @@ mlir::FailureOr<Space> spaceOf(const Question &question, const cost::Cluster &cl
 /// that are, or so many. "" where the keys that are given leave no choice.
 std::string interleave(llvm::StringRef keys, const Space &space, int64_t microBatches);
 
+/// The same, with what neighbours exchange in so many chunks.
+std::string exchangeInChunks(llvm::StringRef keys, const Space &space, int64_t chunks);
+
 /// Why the keys of `candidate` exclude each other, if they do.
 void checkKeys(Candidate &candidate);
 

@@ -64,7 +64,7 @@ public:
     if (!(answer.memory == 0 ? choose() : chooseWithinMemory()))
       return refuse();
     keepGathered();
-    interleave();
+    hideWaiting();
     chooseTensors();
     priceOneRank();
     return success();
@@ -206,14 +206,24 @@ private:
     return "";
   }
 
-  /// Tries several micro-batches together, with the fastest keys by which neighbours share the
-  /// model: that may hide what a step waits for.
-  void interleave() {
+  /// Tries what may hide that which a step waits for, with the fastest keys by which neighbours
+  /// share the model: exchanges in chunks, and several micro-batches together.
+  void hideWaiting() {
     const std::string keys = findWaiting();
-    for (int64_t together : {2, 4}) {
+    if (keys.empty())
+      return;
+    attemptMoreOf(keys, search::exchangeInChunks);
+    if (!takesBatchStatistics(program))
+      attemptMoreOf(keys, search::interleave);
+  }
+
+  /// Two, and four if that is better, of what `add` adds to `keys`.
+  void attemptMoreOf(const std::string &keys,
+                     std::string (*add)(StringRef, const Space &, int64_t)) {
+    for (int64_t count : {2, 4}) {
       Candidate candidate;
-      candidate.keys = search::interleave(keys, space, together);
-      if (candidate.keys.empty() || takesBatchStatistics(program))
+      candidate.keys = add(keys, space, count);
+      if (candidate.keys.empty())
         return;
       attempt(std::move(candidate));
       if (answer.chosen + 1 != answer.candidates.size())
@@ -227,7 +237,9 @@ private:
   std::string findWaiting() const {
     for (size_t number : ways.fastestFirst()) {
       const Candidate &candidate = answer.candidates[number];
-      if (search::interleave(candidate.keys, space, 2).empty() || !fits(candidate))
+      bool mayHide = !search::interleave(candidate.keys, space, 2).empty() ||
+                     !search::exchangeInChunks(candidate.keys, space, 2).empty();
+      if (!mayHide || !fits(candidate))
         continue;
       bool mayWin = candidate.time->compute * kAlike < answer.best().time->step;
       return mayWin ? candidate.keys : "";
@@ -253,8 +265,8 @@ private:
       tensors.explain();
   }
 
-  /// Tries the chosen rules without micro-batches: matrices that are whole may leave nothing that a
-  /// step waits for.
+  /// Tries the chosen rules without what hides waiting: matrices that are whole may leave nothing
+  /// that a step waits for.
   void computeAlone(TensorSearch &tensors) {
     Candidate candidate;
     candidate.keys = alone.empty() ? "" : tensors.keysWith(alone);

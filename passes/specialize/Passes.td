@@ -38,6 +38,19 @@ def AtLaunchPass : Pass<"distribute-at-launch", "::mlir::ModuleOp"> {
   ];
 }
 
+def AtBatchPass : Pass<"distribute-at-batch", "::mlir::ModuleOp"> {
+  let summary = "Put passes off until it is known how many samples a rank takes";
+  let description = [{
+    Writes `passes` after those that the attribute `train.at_batch` of the module names already. `train-specialize-batch` runs them,
+    in this order, once all shapes are static. Which passes may wait, and what is an error, is as for `distribute-at-launch`, for
+    which this one may wait itself.
+  }];
+  let dependentDialects = ["::tutti::train::TrainDialect"];
+  let options = [
+    ListOption<"passes", "passes", "std::string", "Passes with their options, one each">
+  ];
+}
+
 def SpecializeWorldPass : Pass<"specialize-world", "::mlir::ModuleOp"> {
   let summary = "Fix the number of ranks";
   let description = [{
@@ -67,6 +80,8 @@ def SpecializeBatchPass : Pass<"train-specialize-batch", "::mlir::ModuleOp"> {
     policy and ranks), makes it the dimension of the samples of every input that reads this dataset, infers all other
     types again, and replaces `train.batch_weight` by its value. Afterwards every shape is static; a dimension that is not is an
     error that names the op and the dimension.
+
+    Last, it runs the passes that `train.at_batch` names.
   }];
   let options = [
     Option<"rankClass", "rank-class", "std::string", "\"ceil\"",
@@ -74,7 +89,9 @@ def SpecializeBatchPass : Pass<"train-specialize-batch", "::mlir::ModuleOp"> {
     Option<"localBatch", "local-batch", "int64_t", "0",
            "take this batch instead of the derived one (0: derive it)">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  // Those of the passes put off; nothing may be loaded once they run.
+  let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def SpecializeServerPass : Pass<"specialize-server", "::mlir::ModuleOp"> {

@@ -20,6 +20,9 @@ unsigned foldWorld(mlir::ModuleOp module);
 /// run on so many ranks. A name that is no pass is an error.
 mlir::LogicalResult takeAtLaunch(mlir::ModuleOp module, int64_t ranks, mlir::OpPassManager &passes);
 
+/// The same of the passes that waited for the samples which a rank takes.
+mlir::LogicalResult takeAtBatch(mlir::ModuleOp module, mlir::OpPassManager &passes);
+
 /// Writes sizes that `op` has as operands, or computes, as numbers where they are constants or
 /// follow from the types of its operands. Gives what stands in the place of `op` then, or `op`.
 /// Results may have more precise types than before.

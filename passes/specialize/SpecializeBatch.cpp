@@ -186,6 +186,10 @@ struct SpecializeBatchPass : tutti::specialize::impl::SpecializeBatchPassBase<Sp
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!ofServers.contains(function.getName()) && failed(specialize(function)))
         return signalPassFailure();
+    OpPassManager waiting(ModuleOp::getOperationName());
+    if (failed(takeAtBatch(getOperation(), waiting)) ||
+        (!waiting.empty() && failed(runPipeline(waiting, getOperation()))))
+      signalPassFailure();
   }
 
   LogicalResult checkOptions() {

@@ -135,8 +135,9 @@ struct SpecializeServer : specialize::impl::SpecializeServerPassBase<SpecializeS
     ServerProgram(written, served, update).write(served.getWhole() ? 1 : rows);
     for (Operation *op : others)
       op->erase();
-    // Workers may have parts of variables; a server has no neighbours.
-    for (StringRef name : {train::kTensorParts, train::kTensorRanges, train::kTensorBlocks})
+    // Workers may have parts of variables, and wait for their batch; a server has no neighbours.
+    for (StringRef name :
+         {train::kTensorParts, train::kTensorRanges, train::kTensorBlocks, train::kAtBatch})
       module->removeAttr(name);
     module.getBody()->getOperations().splice(module.getBody()->end(),
                                              written.getBody()->getOperations());

@@ -23,17 +23,29 @@ static void addOne(OpPassManager &passes, std::unique_ptr<Pass> pass) {
     passes.addPass(std::move(pass));
 }
 
+/// What writes `passes` into the program.
+static std::string spellAtBatch(ArrayRef<std::string> passes) {
+  specialize::AtBatchPassOptions options;
+  options.passes.assign(passes.begin(), passes.end());
+  return spellPass(*specialize::createAtBatchPass(options), *specialize::createAtBatchPass());
+}
+
 void Sequence::addTo(OpPassManager &passes, std::vector<std::string> &atLaunch) {
+  std::vector<std::string> atBatch;
   for (auto &[place, those] : steps) {
     if (leftOut.count(place))
       continue;
     for (Step &step : those) {
-      if (step.ranks == Ranks::Known || !atLaunch.empty())
+      if (step.ranks == Ranks::WithBatch || !atBatch.empty())
+        atBatch.push_back(step.text);
+      else if (step.ranks == Ranks::Known || !atLaunch.empty())
         atLaunch.push_back(step.text);
       else
         addOne(passes, std::move(step.pass));
     }
   }
+  if (!atBatch.empty())
+    atLaunch.push_back(spellAtBatch(atBatch));
 }
 
 void Sequence::addTo(OpPassManager &passes) {

@@ -66,12 +66,15 @@ enum class Place {
   ChooseByCost,
   /// Whole buckets: three calls for each of them, not for each gradient.
   SplitLevels,
+  /// Of what neighbours exchange, which the others leave as it is.
+  Chunk,
   /// It takes the collectives as the others leave them.
   Overlap
 };
 
-/// Whether a pass can run before the number of ranks is known.
-enum class Ranks { Any, Known };
+/// Whether a pass can run before the number of ranks is known; or, with their batch, before it is
+/// known how many samples each takes.
+enum class Ranks { Any, Known, WithBatch };
 
 /// Passes by place, until they are added to a pass manager. Not for several threads at once.
 class Sequence {
@@ -90,7 +93,8 @@ public:
   void leaveOut(std::initializer_list<Place> places) { leftOut.insert(places); }
 
   /// Adds the passes up to the first that needs the number of ranks, and puts off it and all after
-  /// it until the launch: a pass may rely on what those before it have done. Once.
+  /// it until the launch, and the first that needs the batch and all after it until that is known: a
+  /// pass may rely on what those before it have done. Once.
   void addTo(mlir::OpPassManager &passes);
   /// The same, but that what is put off only goes to `atLaunch`, as text. Nothing proves it.
   void addTo(mlir::OpPassManager &passes, std::vector<std::string> &atLaunch);

@@ -24,7 +24,8 @@ CLUSTER = ROOT / "test/passes/planning/Inputs/cluster.json"
 VALUES = {
     "reduction": ["sum"], "sync-batch-norm": ["false"], "batch-policy": ["drop", "pad", "weighted"], "shard": ["contiguous"],
     "sparse": ["rows", "dense"], "trainable-only": ["true"], "root": ["1"], "scale-learning-rate": ["linear"],
-    "lint-errors": [], "gather-samples": ["false"], "accumulate": ["4"], "interleave": ["2"], "local-sgd": ["3"], "diloco": ["3"], "outer-rate": ["0.5"],
+    "lint-errors": [], "gather-samples": ["false"], "accumulate": ["4"], "interleave": ["2"], "chunks": ["2"], "chunk-min-bytes": ["1"],
+    "local-sgd": ["3"], "diloco": ["3"], "outer-rate": ["0.5"],
     "outer-momentum": ["0.5"], "noise-scale": ["true"], "shard-optimizer": ["1", "2", "3"], "keep-gathered": ["all", "5000"],
     "buckets": ["none", "auto"],
     "bucket-bytes": ["512"], "first-bucket-bytes": ["64"], "bucket-count": ["2"], "bucket-indices": ["0"],
@@ -36,7 +37,8 @@ VALUES = {
     "auto": ["true"], "auto-ranks": [], "auto-memory": [], "auto-tensors": [],
 }
 # What a key has no meaning without.
-NEEDED = {"interleave": ["accumulate=4", "overlap=true"]}
+NEEDED = {"interleave": ["accumulate=4", "overlap=true"], "chunks": ["mesh=tp:2", "overlap=true", "chunk-min-bytes=1"],
+          "chunk-min-bytes": ["mesh=tp:2", "overlap=true", "chunks=2"]}
 FORWARD = ["loss=softmax-cross-entropy optimizer=sgd", "loss=softmax-cross-entropy optimizer=momentum loss-scale=8",
            "loss=softmax-cross-entropy optimizer=adamw clip-norm=1.0",
            "loss=softmax-cross-entropy optimizer=adam loss-scale=dynamic clip-norm=1.0"]

@@ -9,6 +9,7 @@
 #include "lib/frontend/model/OperationNodes.h"
 
 #include "dialects/onnx/Onnx.h"
+#include "dialects/train/ProgramClaims.h"
 #include "dialects/train/Train.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -351,15 +352,14 @@ void ModelWriter::addUpdates() {
 }
 
 /// They are in the frame of the program, which nobody reads but the importer.
-static void warnOfWaitingPasses(ModuleOp module) {
-  auto passes = module->getAttrOfType<ArrayAttr>(TrainDialect::kAtLaunch);
+static void warnOfWaitingPasses(ModuleOp module, StringRef when, const char *why) {
+  auto passes = module->getAttrOfType<ArrayAttr>(when);
   if (!passes || passes.empty())
     return;
   InFlightDiagnostic warning = emitWarning(module.getLoc())
                                << "the nodes of the model are those before ";
   llvm::interleaveComma(passes.getAsValueRange<StringAttr>(), warning);
-  warning << ", which wait for the number of ranks; to have them run, fix it first "
-             "(--specialize-world=ranks=N)";
+  warning << ", which wait for " << why;
 }
 
 FailureOr<std::string> tutti::frontend::exportOnnx(ModuleOp module) {
@@ -373,7 +373,12 @@ FailureOr<std::string> tutti::frontend::exportOnnx(ModuleOp module) {
               "@forward (see the train dialect)";
   if (failed(verifyHasData(module)))
     return failure();
-  warnOfWaitingPasses(module);
+  warnOfWaitingPasses(module, TrainDialect::kAtLaunch,
+                      "the number of ranks; to have them run, fix it first "
+                      "(--specialize-world=ranks=N)");
+  warnOfWaitingPasses(module, train::kAtBatch,
+                      "the batch of a rank; to have them run, fix it first "
+                      "(--train-specialize-batch)");
   try {
     ModelWriter writer(module, initialize, body);
     if (failed(writer.write()))

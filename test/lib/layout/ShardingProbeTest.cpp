@@ -1,5 +1,6 @@
 // Every rule of sharding is what operations do: each is cut into 2 and 3 parts along each factor.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/layout/Transfer.h"
 #include "test/lib/layout/OperatorProbe.h"
 
 #include "mlir/Parser/Parser.h"
@@ -83,8 +84,50 @@ TEST_P(ShardingProbe, PartsGiveTheWhole) {
       << example.compiler.diagnostics();
 }
 
+/// What a block of a result is computed from gives that block.
+TEST_P(ShardingProbe, TransferBackIsTheInverse) {
+  Example example(GetParam());
+  ASSERT_TRUE(example.function);
+  OperatorProbe probe = example.probe();
+  mlir::Operation *op = probe.operation();
+  for (auto [number, tensor] : llvm::enumerate(probe.rule().results))
+    for (int64_t dimension = 0; dimension < int64_t(tensor.size()); ++dimension)
+      for (int64_t parts : {2, 3})
+        for (int64_t ranges : {1, 2}) {
+          auto wanted = tutti::Layout::shard(dimension, 0, ranges);
+          auto back = tutti::transferBack(op, probe.rule(), number, wanted, parts);
+          if (!back || llvm::none_of(back->operands, [](auto &one) { return one.isShard(); }))
+            continue;
+          auto forth = tutti::transfer(op, probe.rule(), back->operands, parts);
+          EXPECT_EQ(tutti::spellLayout(forth.results[number]), tutti::spellLayout(wanted));
+          EXPECT_TRUE(forth.results[number] == back->results[number]);
+          EXPECT_TRUE(llvm::equal(forth.operands, back->operands));
+        }
+}
+
 INSTANTIATE_TEST_SUITE_P(Examples, ShardingProbe, testing::ValuesIn(namesOfExamples()),
                          [](const auto &info) { return info.param; });
+
+/// From what the block of the first result along `dimension` is computed, as one word an operand.
+std::vector<std::string> sourcesOf(const std::string &name, int64_t dimension) {
+  Example example(name);
+  OperatorProbe probe = example.probe();
+  auto back = tutti::transferBack(probe.operation(), probe.rule(), 0,
+                                  tutti::Layout::shard(dimension), /*parts=*/2);
+  std::vector<std::string> words;
+  for (const tutti::Layout &layout : back ? back->operands : llvm::SmallVector<tutti::Layout>())
+    words.push_back(tutti::spellLayout(layout));
+  return words;
+}
+
+TEST(TransferBack, LeadsToTheBlocksThatAreNeeded) {
+  using testing::ElementsAre, testing::IsEmpty;
+  EXPECT_THAT(sourcesOf("gemm_of_two", 0), ElementsAre("Shard(0)", "Replicate"));
+  EXPECT_THAT(sourcesOf("gemm_of_two", 1), ElementsAre("Replicate", "Shard(1)"));
+  EXPECT_THAT(sourcesOf("softmax", 0), ElementsAre("Shard(0)"));
+  EXPECT_THAT(sourcesOf("softmax", 1), IsEmpty()) << "a part of it depends on the others";
+  EXPECT_THAT(sourcesOf("reduce_mean_grad", 0), IsEmpty()) << "it divides by how many there are";
+}
 
 /// Whether operators of the dialect must have a rule: all but those of other tools.
 bool needsRule(mlir::RegisteredOperationName name) {
