@@ -23,7 +23,8 @@ def ChunksPass : DistributionLaunchPass<"distribute-chunks"> {
     Every element is computed of the same operands, and summands of neighbours are added in the same order. A product of fewer
     rows may add up its own summands in another order, as another batch size does.
 
-    An exchange of fewer than `min-bytes` stays whole, as does one of which nothing that is computed in chunks is a product; a
+    Where ranks take batches of two sizes (`batch-policy=weighted`), nothing is cut: they would not exchange alike. An exchange of
+    fewer than `min-bytes` stays whole, as does one of which nothing that is computed in chunks is a product; a
     remark says so. Does nothing, with a warning, to a program without such exchanges.
 
     ```mlir

@@ -117,6 +117,8 @@ static std::optional<Counts> countWork(ModuleOp program, StringRef keys, int64_t
   tutti::specialize::SpecializeWorldPassOptions world;
   world.ranks = ranks;
   passes.addPass(tutti::specialize::createSpecializeWorldPass(world));
+  if (keys.contains("chunks=")) // which waits for the batch
+    passes.addPass(tutti::specialize::createSpecializeBatchPass());
   ScopedDiagnosticHandler handler(program.getContext(), [&](Diagnostic &said) {
     if (said.getSeverity() == DiagnosticSeverity::Error && problem.empty())
       problem = said.str();

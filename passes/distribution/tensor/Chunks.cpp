@@ -4,6 +4,7 @@
 #include "dialects/interfaces/Draws.h"
 #include "lib/analysis/CollectiveMotion.h"
 #include "lib/analysis/Remarks.h"
+#include "lib/layout/SampleRoles.h"
 #include "lib/layout/ShardingRules.h"
 #include "lib/layout/Transfer.h"
 #include "lib/program/MeshGroups.h"
@@ -263,6 +264,12 @@ struct Chunks : distribution::impl::ChunksPassBase<Chunks> {
     neighbours = program::partsOf(getOperation());
     if (chunks == 1)
       return markAllAnalysesPreserved();
+    if (llvm::any_of(getOperation().getOps<train::DatasetOp>(), hasUnequalParts)) {
+      mlir::emitWarning(getOperation().getLoc())
+          << "chunks has no effect: ranks take batches of two sizes, which are not cut alike; "
+          << "choose a global batch that the ranks divide";
+      return markAllAnalysesPreserved();
+    }
     CollectiveMotion motion(getOperation(), getAnalysis<UniformityAnalysis>());
     unsigned before = 0;
     for (auto &[block, exchanges] : findExchanges(motion))

@@ -239,14 +239,34 @@ std::string describe_entry(const manifest::PlanEntry &entry) {
   return more == 0 ? out : out + text(" and ", more, " more");
 }
 
-/// What the plan of one rank must have in common with that of others: all but the prediction.
-PlanEntry plan_entry_of(manifest::PlanEntry given, json text_of_it) {
+/// Whether the ranks of a program have batches of two sizes, and those that exchange by `entry` all
+/// of one: they are neighbours, and compute the same samples.
+bool follows_own_batch(const manifest::PlanEntry &entry, const Manifest &manifest) {
+  int64_t neighbours = manifest.neighbours, shares = manifest.ranks / neighbours;
+  if (manifest.batch_policy != "weighted" || manifest.samples_per_step % shares == 0)
+    return false;
+  auto is_own = [&](const std::vector<int64_t> &set) {
+    return std::all_of(set.begin(), set.end(),
+                       [&](int64_t rank) { return rank / neighbours == set[0] / neighbours; });
+  };
+  return std::any_of(manifest.groups.begin(), manifest.groups.end(), [&](const auto &group) {
+    return group.name == entry.group && group.members == "ranks" &&
+           std::all_of(group.sets.begin(), group.sets.end(), is_own);
+  });
+}
+
+/// What the plan of one rank must have in common with that of others: all but the prediction, and
+/// but sizes that are those of a part of the ranks.
+PlanEntry plan_entry_of(manifest::PlanEntry given, json text_of_it, const Manifest &manifest) {
   PlanEntry entry{std::move(given), "", "", ""};
   entry.description = describe_entry(entry);
   if (!entry.table.empty())
     entry.exchange = text(entry.function, " ", entry.operation, " of ", entry.table, ", ",
                           entry.type, " as ", entry.wire);
   text_of_it.erase("predicted_seconds");
+  if (follows_own_batch(entry, manifest))
+    for (const char *size : {"bytes", "elements"})
+      text_of_it.erase(size);
   entry.line = text_of_it.dump();
   return entry;
 }
@@ -414,7 +434,7 @@ Manifest parse_checked(const json &root) {
     manifest.tables.push_back(checked(std::move(table)));
   }
   for (size_t i = 0; i < given.plan.size(); ++i)
-    manifest.plan.push_back(plan_entry_of(std::move(given.plan[i]), root["plan"][i]));
+    manifest.plan.push_back(plan_entry_of(std::move(given.plan[i]), root["plan"][i], manifest));
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
   if (manifest.memory_bytes() == most ||
       manifest.state_bytes() > most / 2) // in pages, they are more

@@ -32,7 +32,7 @@ PARTS = "shard-optimizer=3 accumulate=8 "
 KEPT = {"ZeRO-3, gathered for each use": PARTS, "the same, one layer ahead": PARTS + "overlap=true", "half of it kept for a step": PARTS + "keep-gathered={half}",
         "all of it kept for a step": PARTS + "keep-gathered=all"}
 SHARED = "mesh=tp:2 overlap=true"
-TURNS = {"tp": SHARED, "tp, 2 micro-batches": SHARED + " accumulate=2", "the same, together": SHARED + " accumulate=2 interleave=2",
+TURNS = {"tp": SHARED, "tp, in 2 chunks": SHARED + " chunks=2", "tp, in 4 chunks": SHARED + " chunks=4", "tp, 2 micro-batches": SHARED + " accumulate=2", "the same, together": SHARED + " accumulate=2 interleave=2",
          "tp, 4 micro-batches, 2 together": SHARED + " accumulate=4 interleave=2", "the same, 4 together": SHARED + " accumulate=4 interleave=4"}
 COMPARISONS = {  # of ranks on a node: keys of --distribute and passes after it, by name; the first is what others are compared with
     "gradients": (1, {name: ("buckets=none", passes) for name, passes in GRADIENTS.items()}),
