@@ -400,15 +400,18 @@ std::optional<Transfer> Question::answerBack(unsigned result, const Layout &plac
   if (place.dimension < int64_t(tensor.size()))
     split = findBlocks(place.outer, tensor[place.dimension]);
   auto isTensorLost = [&](const TensorFactors &other) { return isLost(other); };
-  if (!split || rule.factors[split->factor].kind != FactorKind::Pass ||
-      rule.factors[split->factor].divides || llvm::any_of(rule.operands, isTensorLost) ||
-      llvm::any_of(rule.results, isTensorLost))
+  auto isAnyOf = [&](std::initializer_list<FactorKind> kinds) {
+    return llvm::is_contained(kinds, rule.factors[split->factor].kind);
+  };
+  if (!split || !isAnyOf({FactorKind::Pass, FactorKind::Sum}) || countsWhole() ||
+      llvm::any_of(rule.operands, isTensorLost) || llvm::any_of(rule.results, isTensorLost))
     return std::nullopt;
   auto placeOf = [&](const TensorFactors &other) {
     return placeIn(other).value_or(Layout::replicate());
   };
+  auto resultOf = [&](const TensorFactors &other) { return layoutOf(other); };
   return Transfer{llvm::map_to_vector(rule.operands, placeOf),
-                  llvm::map_to_vector(rule.results, placeOf)};
+                  llvm::map_to_vector(rule.results, resultOf)};
 }
 
 std::optional<Transfer> tutti::transferBack(Operation *op, const ShardingRule &rule,

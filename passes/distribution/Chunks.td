@@ -40,7 +40,7 @@ def ChunksPass : DistributionLaunchPass<"distribute-chunks"> {
     %z = tensor.concat dim(0) %z0, %z1
     ```
   }];
-  let dependentDialects = ["::tutti::train::TrainDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::tutti::train::TrainDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
   let options = [
     Option<"chunks", "chunks", "int64_t", "1", "Chunks of each value">,
     Option<"minBytes", "min-bytes", "int64_t", "32768", "Bytes below which an exchange stays whole">

@@ -20,8 +20,8 @@ public:
   ChunkedValues(int64_t count, bool isOfStablehlo) : count(count), isOfStablehlo(isOfStablehlo) {}
   int64_t getCount() const { return count; }
 
-  /// `value` has been computed in `chunks`, which lie as `layout` says: each of them is all of it
-  /// if that is no Shard. Its own operation will go.
+  /// `value` has been computed in `chunks`, which lie as `layout` says: the first of them is all of
+  /// it if that is no Shard. Its own operation will go.
   void set(mlir::Value value, const Layout &layout, const Chunks &chunks);
   /// The chunks of `value` along `cut`.
   const Chunks &get(mlir::Value value, TensorCut cut);

@@ -14,7 +14,9 @@
 #include "passes/distribution/tensor/TensorProgram.h"
 #include "passes/distribution/tensor/Vocabulary.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -156,7 +158,8 @@ private:
       return std::nullopt;
     std::optional<Transfer> transfer =
         transferBack(op, *rule, result, cut.getLayout(), chunks);
-    if (!transfer || isOfVocabulary(op, *transfer) || !isLocal(op, *transfer))
+    if (!transfer || isOfVocabulary(op, *transfer) || !canAddUp(op, *transfer) ||
+        !isLocal(op, *transfer))
       return std::nullopt;
     return transfer;
   }
@@ -173,6 +176,15 @@ private:
       source.outer /= neighbours;
     }
     return Transfer{{source.getLayout()}, {cut.getLayout()}};
+  }
+
+  /// Whether the results of which chunks are summands, such as a loss, can be added up here.
+  static bool canAddUp(Operation *op, const Transfer &transfer) {
+    return llvm::all_of(llvm::zip_equal(op->getResultTypes(), transfer.results), [&](auto one) {
+      auto [type, layout] = one;
+      return !layout.isPartial() ||
+             (isa<FloatType>(getElementTypeOrSelf(type)) && stablehlo::getKind(op).empty());
+    });
   }
 
   /// Whether `op` can be made for chunks of its operands.
@@ -232,12 +244,23 @@ private:
         operands.push_back(layout.isShard() ? values.get(operand, cutOf(layout))[chunk]
                                             : values.getWhole(operand));
       Operation *local = createChunk(builder, op, transfer, operands, values.getCount());
-      for (auto [all, result] : llvm::zip_equal(made, local->getResults()))
-        all.push_back(result);
+      for (auto [all, result, layout] :
+           llvm::zip_equal(made, local->getResults(), transfer.results))
+        all.push_back(adjustScale(builder, result, layout.scale, Scale(), values.getCount()));
     }
     for (auto [result, layout, all] :
-         llvm::zip_equal(op->getResults(), transfer.results, made))
-      values.set(result, layout, all);
+         llvm::zip_equal(op->getResults(), transfer.results, made)) {
+      if (layout.isPartial())
+        all.assign({addUp(builder, all)});
+      values.set(result, layout.withScale(Scale()), all);
+    }
+  }
+
+  static Value addUp(OpBuilder &builder, ArrayRef<Value> summands) {
+    Value sum = summands.front();
+    for (Value summand : summands.drop_front())
+      sum = arith::AddFOp::create(builder, sum.getLoc(), sum, summand);
+    return sum;
   }
 
   /// Those that are not computed in chunks take all of it.
@@ -311,8 +334,25 @@ private:
                                           op->getResultTypes());
   }
 
+  /// What only has the shape of a value, such as the gradient of the loss, must not wait for it.
+  static void dropShapes(Block &block) {
+    for (auto filled : llvm::make_early_inc_range(block.getOps<train::FullLikeOp>())) {
+      auto type = dyn_cast<RankedTensorType>(filled.getType());
+      if (!type || !type.hasStaticShape())
+        continue;
+      OpBuilder builder(filled);
+      Attribute value =
+          builder.getFloatAttr(type.getElementType(), filled.getValue().convertToDouble());
+      Value constant = arith::ConstantOp::create(builder, filled.getLoc(),
+                                                 DenseElementsAttr::get(type, value));
+      filled.replaceAllUsesWith(constant);
+      filled.erase();
+    }
+  }
+
   /// How many of its exchanges are made in chunks.
   unsigned rewrite(Block &block, ArrayRef<Operation *> exchanges) {
+    dropShapes(block);
     ChunkPlan plan(block, exchanges, neighbours, chunks, minBytes);
     plan.plan();
     unsigned count = llvm::count_if(exchanges, [&](Operation *op) { return plan.contains(op); });

@@ -343,17 +343,21 @@ Value TensorProgram::computeWhole(Value value, Operation *user) {
   return copy->getResult(cast<OpResult>(value).getResultNumber());
 }
 
-/// A value of scale s is the true one times the number of parts to the power of s.
-Value TensorProgram::adjust(Value value, Scale from, Scale to) {
+Value tutti::distribution::adjustScale(OpBuilder &builder, Value value, Scale from, Scale to,
+                                       int64_t parts) {
   if (from == to)
     return value;
-  OpBuilder builder = builderAfter(value);
   auto scalar = RankedTensorType::get({}, typeOf(value).getElementType());
-  double factor = std::pow(double(placement.getParts()), to.share - from.share);
+  double factor = std::pow(double(parts), to.share - from.share);
   Value number = arith::ConstantOp::create(
       builder, value.getLoc(),
       DenseElementsAttr::get(scalar, builder.getFloatAttr(scalar.getElementType(), factor)));
   return train::ScaleOp::create(builder, value.getLoc(), value.getType(), value, number);
+}
+
+Value TensorProgram::adjust(Value value, Scale from, Scale to) {
+  OpBuilder builder = builderAfter(value);
+  return adjustScale(builder, value, from, to, placement.getParts());
 }
 
 Value TensorProgram::reduce(Value value, Reduction reduction) {

@@ -62,6 +62,11 @@ void setShape(mlir::Operation *op);
 /// `splat`, of which all elements are equal (isSplat), with the shape of `type`, as a new value.
 mlir::Value repeatSplat(mlir::OpBuilder &builder, mlir::Value splat, mlir::RankedTensorType type);
 
+/// `value`, a part of `parts` that is of scale `from`, with the scale `to`: that of scale s is the
+/// true one times the number of parts to the power of s.
+mlir::Value adjustScale(mlir::OpBuilder &builder, mlir::Value value, Scale from, Scale to,
+                        int64_t parts);
+
 /// The type of one of `parts` blocks of `type` along `dimension`.
 mlir::RankedTensorType getBlockType(mlir::Type type, int64_t dimension, int64_t parts);
 

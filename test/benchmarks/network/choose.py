@@ -97,7 +97,7 @@ def main():
     parser.add_argument("--rate", type=float, default=400, help="megabit a second")
     parser.add_argument("--delay", type=float, default=0.2, help="milliseconds")
     parser.add_argument("--per-node", type=int, default=1)
-    parser.add_argument("--batch", type=int, default=128)
+    parser.add_argument("--batch", type=int, default=128, help="samples of a step; with fewer than ranks, all ranks share the model")
     parser.add_argument("--family", nargs=2, metavar=("NAME", "SIZE"))
     parser.add_argument("--width", type=int, default=1024)
     parser.add_argument("--layers", type=int, default=4)
@@ -113,6 +113,8 @@ def main():
         ranks.run("--calibrate", cluster)
         best, second, predicted = chosen(ranks, model, recipe, cluster)
         ways = {"dp": "", "tp": f"mesh=dp:1,tp:{ranks.ranks}", "ZeRO-3": "shard-optimizer=3"}
+        if arguments.batch < ranks.ranks:
+            del ways["dp"], ways["ZeRO-3"]
         if ranks.ranks > 2:
             ways["dp x tp"] = f"mesh=dp:{ranks.ranks // 2},tp:2"
         ways |= {f"also {number}": keys.replace("CLUSTER", str(cluster)) for number, keys in enumerate(arguments.also, 1)}

@@ -99,6 +99,7 @@ TEST_P(ShardingProbe, TransferBackIsTheInverse) {
           if (!back || llvm::none_of(back->operands, [](auto &one) { return one.isShard(); }))
             continue;
           auto forth = tutti::transfer(op, probe.rule(), back->operands, parts);
+          wanted.scale = back->results[number].scale;
           EXPECT_EQ(tutti::spellLayout(forth.results[number]), tutti::spellLayout(wanted));
           EXPECT_TRUE(forth.results[number] == back->results[number]);
           EXPECT_TRUE(llvm::equal(forth.operands, back->operands));
@@ -108,25 +109,32 @@ TEST_P(ShardingProbe, TransferBackIsTheInverse) {
 INSTANTIATE_TEST_SUITE_P(Examples, ShardingProbe, testing::ValuesIn(namesOfExamples()),
                          [](const auto &info) { return info.param; });
 
-/// From what the block of the first result along `dimension` is computed, as one word an operand.
-std::vector<std::string> sourcesOf(const std::string &name, int64_t dimension) {
+/// From what the block of the first result along `dimension` is computed, one word for each operand,
+/// and what is computed.
+std::vector<std::string> wordsBack(const std::string &name, int64_t dimension) {
   Example example(name);
   OperatorProbe probe = example.probe();
   auto back = tutti::transferBack(probe.operation(), probe.rule(), 0,
                                   tutti::Layout::shard(dimension), /*parts=*/2);
   std::vector<std::string> words;
-  for (const tutti::Layout &layout : back ? back->operands : llvm::SmallVector<tutti::Layout>())
+  if (!back)
+    return words;
+  for (const tutti::Layout &layout : back->operands)
     words.push_back(tutti::spellLayout(layout));
+  words.push_back(tutti::spellLayout(back->results[0]));
   return words;
 }
 
 TEST(TransferBack, LeadsToTheBlocksThatAreNeeded) {
   using testing::ElementsAre, testing::IsEmpty;
-  EXPECT_THAT(sourcesOf("gemm_of_two", 0), ElementsAre("Shard(0)", "Replicate"));
-  EXPECT_THAT(sourcesOf("gemm_of_two", 1), ElementsAre("Replicate", "Shard(1)"));
-  EXPECT_THAT(sourcesOf("softmax", 0), ElementsAre("Shard(0)"));
-  EXPECT_THAT(sourcesOf("softmax", 1), IsEmpty()) << "a part of it depends on the others";
-  EXPECT_THAT(sourcesOf("reduce_mean_grad", 0), IsEmpty()) << "it divides by how many there are";
+  EXPECT_THAT(wordsBack("gemm_of_two", 0), ElementsAre("Shard(0)", "Replicate", "Shard(0)"));
+  EXPECT_THAT(wordsBack("gemm_of_two", 1), ElementsAre("Replicate", "Shard(1)", "Shard(1)"));
+  EXPECT_THAT(wordsBack("softmax", 0), ElementsAre("Shard(0)", "Shard(0)"));
+  EXPECT_THAT(wordsBack("softmax", 1), IsEmpty()) << "a part of it depends on the others";
+  EXPECT_THAT(wordsBack("gather", 1), ElementsAre("Replicate", "Shard(0)", "Shard(1)"));
+  EXPECT_THAT(wordsBack("reduce_mean_grad", 0),
+              ElementsAre("Replicate", "Shard(0)", "Shard(0) x share^-1"))
+      << "it divides by the elements that a part has";
 }
 
 /// Whether operators of the dialect must have a rule: all but those of other tools.

@@ -11,7 +11,7 @@
 // REMARK-NEXT: all_reduce is made in 2 chunks along dimension 0
 // REMARK-NEXT: all_gather is made in 2 chunks along dimension 0
 // REMARK-NEXT: reduce_scatter is made in 2 chunks along dimension 0
-// REMARK-NEXT: all_reduce is made in 2 chunks along dimension 0
+// REMARK-COUNT-3: all_reduce is made in 2 chunks along dimension 0
 // REMARK-COUNT-4: all_reduce stays whole: no product leads to it by rows that 2 chunks divide
 // REMARK-NOT: remark
 // SAME-NOT: tensor.concat
@@ -134,8 +134,36 @@ module attributes {train.tensor_parts = 2 : i64} {
     return %s : tensor<4x8xf32>
   }
 
-  // What stays whole: a mean that divides by its rows, rows that are odd, vectors, what comes of no
-  // product, and what all ranks exchange.
+  // Through a loss: means of chunks are added up, each gradient is divided by all samples, and what
+  // has only the shape of the loss does not wait for it.
+  // CHECK-LABEL: func.func @loss
+  // CHECK: %[[S0:.*]] = collective.all_reduce
+  // CHECK: %[[S1:.*]] = collective.all_reduce
+  // CHECK: %[[L0:.*]], %[[P0:.*]] = onnx.SoftmaxCrossEntropyLoss %[[S0]], %{{.*}} : (tensor<2x6xf32>, tensor<2xi64>)
+  // CHECK: %[[H:.*]] = arith.constant dense<5.000000e-01> : tensor<f32>
+  // CHECK: %[[M0:.*]] = train.scale %[[L0]] by %[[H]]
+  // CHECK: %[[L1:.*]], %[[P1:.*]] = onnx.SoftmaxCrossEntropyLoss %[[S1]]
+  // CHECK: %[[M1:.*]] = train.scale %[[L1]] by
+  // CHECK: %[[M:.*]] = arith.addf %[[M0]], %[[M1]] : tensor<f32>
+  // CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<f32>
+  // CHECK: %[[G0:.*]] = onnx.SoftmaxCrossEntropyLossGrad %[[ONE]], %[[P0]]
+  // CHECK: %[[D0:.*]] = train.scale %[[G0]] by
+  // CHECK: onnx.MatMul %[[D0]], %arg3
+  // CHECK-COUNT-2: collective.all_reduce
+  // CHECK: return %{{.*}}, %[[M]] : tensor<4x8xf32>, tensor<f32>
+  func.func @loss(%x: tensor<4x8xf32>, %labels: tensor<4xi64>, %w: tensor<8x6xf32>, %t: tensor<6x8xf32>) -> (tensor<4x8xf32>, tensor<f32>) {
+    %y = onnx.MatMul %x, %w : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+    %s = collective.all_reduce sum %y on @tp : tensor<4x6xf32>
+    %loss, %p = onnx.SoftmaxCrossEntropyLoss %s, %labels : (tensor<4x6xf32>, tensor<4xi64>) -> (tensor<f32>, tensor<4x6xf32>)
+    %one = train.full_like %loss, 1.0 : tensor<f32>
+    %g = onnx.SoftmaxCrossEntropyLossGrad %one, %p, %labels : (tensor<f32>, tensor<4x6xf32>, tensor<4xi64>) -> tensor<4x6xf32>
+    %d = onnx.MatMul %g, %t : (tensor<4x6xf32>, tensor<6x8xf32>) -> tensor<4x8xf32>
+    %s2 = collective.all_reduce sum %d on @tp : tensor<4x8xf32>
+    return %s2, %loss : tensor<4x8xf32>, tensor<f32>
+  }
+
+  // What stays whole: what comes of no product, rows that are odd, vectors, and what all ranks
+  // exchange.
   // CHECK-LABEL: func.func @whole
   // CHECK-NOT: tensor.concat
   func.func @whole(%x: tensor<4x6xf32>, %odd: tensor<5x6xf32>, %w: tensor<6x8xf32>, %g: tensor<6xf32>) -> (tensor<4x6xf32>, tensor<5x8xf32>, tensor<6xf32>, tensor<4x6xf32>, tensor<4x8xf32>) {
