@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -238,8 +239,27 @@ private:
   llvm::DenseMap<int64_t, Value> indices;
 };
 
+/// Whether the elements lie one after the other, so that a copy is one of plain memory.
+static bool isDense(Type buffer) {
+  auto type = cast<MemRefType>(buffer);
+  return !type.hasStaticShape() || type.getNumElements() == 0 || type.getLayout().isIdentity() ||
+         memref::isStaticShapeAndContiguousRowMajor(type);
+}
+
+/// Of a buffer with gaps the copy is a nest: otherwise it would be a call of MLIR's own library.
+static void writeCopiesWithGaps(func::FuncOp function) {
+  function.walk([](memref::CopyOp copy) {
+    if (isDense(copy.getSource().getType()) && isDense(copy.getTarget().getType()))
+      return;
+    OpBuilder builder(copy);
+    linalg::CopyOp::create(builder, copy.getLoc(), copy.getSource(), copy.getTarget());
+    copy.erase();
+  });
+}
+
 struct LowerLoopsPass : tutti::codegen::impl::LowerLoopsPassBase<LowerLoopsPass> {
   void runOnOperation() override {
+    writeCopiesWithGaps(getOperation());
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());

@@ -74,9 +74,11 @@ def LowerLoopsPass : Pass<"lower-loops", "::mlir::func::FuncOp"> {
     i combines elements i, 16 + i, 32 + i, ...; then the upper half of the lanes is combined with the lower until one
     is left, and elements that do not fill the lanes follow in order. So the order of rounding is written here and
     depends on the shape alone, not on what an optimiser finds out about memory.
+
+    A `memref.copy` of a buffer with gaps, as a slice of an inner dimension has them, becomes a nest as well.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect"
   ];
 }

@@ -189,3 +189,19 @@ func.func @part(%x: memref<8x4xf32>, %y: memref<8x2xf32>, %at: index) {
   linalg.copy ins(%part : memref<8x2xf32, strided<[4, 1], offset: ?>>) outs(%y : memref<8x2xf32>)
   return
 }
+
+// -----
+
+// A copy with gaps is a nest; one of memory without any stays.
+// CHECK-LABEL: @copies
+func.func @copies(%x: memref<2x3xf32>, %y: memref<2x6xf32>, %z: memref<2x3xf32>) {
+  %right = memref.subview %y[0, 3] [2, 3] [1, 1] : memref<2x6xf32> to memref<2x3xf32, strided<[6, 1], offset: 3>>
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // CHECK: memref.store
+  // CHECK-NOT: memref.copy {{.*}}strided
+  memref.copy %x, %right : memref<2x3xf32> to memref<2x3xf32, strided<[6, 1], offset: 3>>
+  // CHECK: memref.copy %{{.*}}, %{{.*}} : memref<2x3xf32> to memref<2x3xf32>
+  memref.copy %x, %z : memref<2x3xf32> to memref<2x3xf32>
+  return
+}
