@@ -14,7 +14,7 @@ def ChunksPass : DistributionLaunchPass<"distribute-chunks"> {
     a chunk depends on more than a chunk: the keys and values of an attention are joined, its queries are not. A chunk of what one
     exchange gives is a chunk of what the next one takes, so that a whole layer follows: while a chunk is on its way,
     `collective-overlap` lets the other one be computed (decomposition of collectives and products: Wang et al. 2023). Where other
-    operations take such a value, as the backward pass does, chunks are joined for them.
+    operations take such a value, as the backward pass does, chunks are joined for them; losses of chunks are added up.
 
     A value is cut along its first dimension that `chunks` divide and that is not the last: samples if there are enough, else
     tokens. If that is the dimension in which an exchange cuts or joins the values of neighbours, each chunk has a piece of what

@@ -1,5 +1,6 @@
-// distribute-at-launch and distribute-at-batch: what has to wait until the number of ranks is known,
-// or the samples that each takes, is written into the program, so that what specializes it finds it.
+// distribute-at-launch and distribute-at-batch: what has to wait until the number of ranks is
+// known, or the samples that each takes, is written into the program, so that what specializes it
+// finds it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "passes/specialize/Specialization.h"

@@ -91,7 +91,9 @@ def SpecializeBatchPass : Pass<"train-specialize-batch", "::mlir::ModuleOp"> {
   ];
   // Those of the passes put off; nothing may be loaded once they run.
   let dependentDialects = ["::tutti::collective::CollectiveDialect", "::tutti::train::TrainDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def SpecializeServerPass : Pass<"specialize-server", "::mlir::ModuleOp"> {

@@ -61,13 +61,13 @@ enum class Place {
   /// Once all communication of a micro-batch is there, and before anything is chosen by how long it
   /// takes.
   Interleave,
+  /// Of what neighbours exchange; it counts as communication that may run alongside computing.
+  Chunk,
   /// It counts the gradients that a rank has, and the groups that reduce them. The cost model
   /// decides all at once: buckets change what a hierarchy is worth.
   ChooseByCost,
   /// Whole buckets: three calls for each of them, not for each gradient.
   SplitLevels,
-  /// Of what neighbours exchange, which the others leave as it is.
-  Chunk,
   /// It takes the collectives as the others leave them.
   Overlap
 };
@@ -93,8 +93,8 @@ public:
   void leaveOut(std::initializer_list<Place> places) { leftOut.insert(places); }
 
   /// Adds the passes up to the first that needs the number of ranks, and puts off it and all after
-  /// it until the launch, and the first that needs the batch and all after it until that is known: a
-  /// pass may rely on what those before it have done. Once.
+  /// it until the launch, and the first that needs the batch and all after it until that is known:
+  /// a pass may rely on what those before it have done. Once.
   void addTo(mlir::OpPassManager &passes);
   /// The same, but that what is put off only goes to `atLaunch`, as text. Nothing proves it.
   void addTo(mlir::OpPassManager &passes, std::vector<std::string> &atLaunch);

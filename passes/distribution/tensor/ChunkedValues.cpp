@@ -60,8 +60,7 @@ private:
     RankedTensorType type = typeOf(value).clone(shape);
     if (isOfStablehlo)
       return stablehlo::create(builder, loc, "reshape", type, value)->getResult(0);
-    return tensor::ExpandShapeOp::create(builder, loc, type, value,
-                                         getGroups(typeOf(value), cut));
+    return tensor::ExpandShapeOp::create(builder, loc, type, value, getGroups(typeOf(value), cut));
   }
 
   /// The inverse.

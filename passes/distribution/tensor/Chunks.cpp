@@ -66,7 +66,6 @@ public:
   }
 
   bool contains(Operation *op) const { return cuts.contains(op); }
-  bool isExchange(Operation *op) const { return exchanges.contains(op); }
   const Transfer &getTransfer(Operation *op) const { return cuts.find(op)->second; }
 
   /// All that is cut, in program order.
@@ -156,8 +155,7 @@ private:
     FailureOr<ShardingRule> rule = findShardingRule(op);
     if (failed(rule))
       return std::nullopt;
-    std::optional<Transfer> transfer =
-        transferBack(op, *rule, result, cut.getLayout(), chunks);
+    std::optional<Transfer> transfer = transferBack(op, *rule, result, cut.getLayout(), chunks);
     if (!transfer || isOfVocabulary(op, *transfer) || !canAddUp(op, *transfer) ||
         !isLocal(op, *transfer))
       return std::nullopt;
@@ -193,13 +191,14 @@ private:
     SmallVector<Value> operands;
     for (auto [operand, layout] : llvm::zip_equal(op->getOperands(), transfer.operands)) {
       auto type = dyn_cast<RankedTensorType>(operand.getType());
-      if (layout.isShard() && (!type || !type.hasStaticShape() || !cutOf(layout).fits(type, chunks)))
+      if (layout.isShard() &&
+          (!type || !type.hasStaticShape() || !cutOf(layout).fits(type, chunks)))
         return false;
-      operands.push_back(layout.isShard()
-                             ? scratch.addArgument(
-                                   getBlockType(operand.getType(), layout.dimension, chunks),
-                                   operand.getLoc())
-                             : operand);
+      operands.push_back(
+          layout.isShard()
+              ? scratch.addArgument(getBlockType(operand.getType(), layout.dimension, chunks),
+                                    operand.getLoc())
+              : operand);
     }
     OpBuilder builder(op->getContext());
     builder.setInsertionPointToEnd(&scratch);
@@ -248,8 +247,7 @@ private:
            llvm::zip_equal(made, local->getResults(), transfer.results))
         all.push_back(adjustScale(builder, result, layout.scale, Scale(), values.getCount()));
     }
-    for (auto [result, layout, all] :
-         llvm::zip_equal(op->getResults(), transfer.results, made)) {
+    for (auto [result, layout, all] : llvm::zip_equal(op->getResults(), transfer.results, made)) {
       if (layout.isPartial())
         all.assign({addUp(builder, all)});
       values.set(result, layout.withScale(Scale()), all);
@@ -294,10 +292,10 @@ struct Chunks : distribution::impl::ChunksPassBase<Chunks> {
       return markAllAnalysesPreserved();
     }
     CollectiveMotion motion(getOperation(), getAnalysis<UniformityAnalysis>());
-    unsigned before = 0;
+    unsigned inChunks = 0;
     for (auto &[block, exchanges] : findExchanges(motion))
-      before += rewrite(*block, exchanges);
-    if (before == 0)
+      inChunks += rewrite(*block, exchanges);
+    if (inChunks == 0)
       mlir::emitWarning(getOperation().getLoc())
           << "chunks has no effect: no product leads to what neighbours exchange, of a size that "
           << chunks.getValue() << " chunks divide; --remarks --remarks-filter=distribute-chunks "
@@ -330,8 +328,8 @@ private:
     OpBuilder builder(op->getContext());
     builder.setInsertionPointToEnd(&scratch);
     const CommunicationDialectInterface *factory = getFactory(op);
-    return factory && factory->createLike(builder, op->getLoc(), op, op->getOperands(),
-                                          op->getResultTypes());
+    return factory &&
+           factory->createLike(builder, op->getLoc(), op, op->getOperands(), op->getResultTypes());
   }
 
   /// What only has the shape of a value, such as the gradient of the loss, must not wait for it.
@@ -343,8 +341,8 @@ private:
       OpBuilder builder(filled);
       Attribute value =
           builder.getFloatAttr(type.getElementType(), filled.getValue().convertToDouble());
-      Value constant = arith::ConstantOp::create(builder, filled.getLoc(),
-                                                 DenseElementsAttr::get(type, value));
+      Value constant =
+          arith::ConstantOp::create(builder, filled.getLoc(), DenseElementsAttr::get(type, value));
       filled.replaceAllUsesWith(constant);
       filled.erase();
     }

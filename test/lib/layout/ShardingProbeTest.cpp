@@ -109,8 +109,8 @@ TEST_P(ShardingProbe, TransferBackIsTheInverse) {
 INSTANTIATE_TEST_SUITE_P(Examples, ShardingProbe, testing::ValuesIn(namesOfExamples()),
                          [](const auto &info) { return info.param; });
 
-/// From what the block of the first result along `dimension` is computed, one word for each operand,
-/// and what is computed.
+/// From what the block of the first result along `dimension` is computed, one word for each
+/// operand, and what is computed.
 std::vector<std::string> wordsBack(const std::string &name, int64_t dimension) {
   Example example(name);
   OperatorProbe probe = example.probe();
