@@ -21,6 +21,9 @@ class Chunks : public Strategy {
   }
 
   void addConflicts(ConflictTable &table) const override {
+    table.exclude("chunks", {"batch-policy=weighted"},
+                  "ranks with batches of two sizes would not exchange alike; leave one of the two "
+                  "keys away");
     table.need({"chunks"}, "mesh", "mesh=tp:N");
     table.need({"chunks"}, "overlap=true", "overlap=true");
     table.need({"chunk-min-bytes"}, "chunks", "chunks=N");

@@ -99,6 +99,7 @@ ELSEWHERE = {
     "--size fixes a dimension that an ONNX model names, but": ("tools/dist-run/sizes.test", "MLIR: --size"),
     "--variables gives an ONNX model values, but": ("equivalence/given-variables.test", "MLIR: error"),
     "(--specialize-world=ranks=N)": ("tools/dist-opt/export-onnx.test", "--specialize-world=ranks="),
+    "(--train-specialize-batch)": ("tools/dist-opt/export-onnx.test", "--train-specialize-batch"),
     "export the model before --train": ("lib/frontend/export/recurrent.test", "--export-onnx"),
     "dist-run --export": ("tools/dist-run/export.test", "--export"),
 }

@@ -35,7 +35,7 @@ def main():
         for way in WAYS:
             mesh = "" if "mesh=" in way else "mesh=none "
             turns = "" if "interleave=" in way else "interleave=1 "
-            keys = f"auto {mesh}{turns}keep-gathered=none hierarchy=none buckets=auto {way} cluster={cluster} auto-ranks={ranks}"
+            keys = f"auto {mesh}{turns}chunks=1 keep-gathered=none hierarchy=none buckets=auto {way} cluster={cluster} auto-ranks={ranks}"
             searched = remarks([opt, model, f"--train={recipe}", f"--distribute={keys}", "--remarks-filter=distribute-search", "-o", program])
             price = only(r"^candidate .*?: ([0-9.]+) ms a step", searched)[1]
             chosen = remarks([opt, program, f"--specialize-world=ranks={ranks}", "--remarks-filter=collective-choose", "-o", "/dev/null"])
