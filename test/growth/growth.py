@@ -54,8 +54,8 @@ def completed(keys):
     if names & {"tensor", "sequence"} and "mesh" not in names:
         words.append("mesh=tp:2")
     if names & {"chunks", "chunk-min-bytes"}:
-        missing = {"chunks": "2", "chunk-min-bytes": "1", "mesh": "tp:2", "overlap": "true"}
-        words += [f"{name}={value}" for name, value in missing.items() if name not in names]
+        needed = {"chunks": "2", "chunk-min-bytes": "1", "mesh": "tp:2", "overlap": "true"}
+        words += [f"{name}={value}" for name, value in needed.items() if not any(word.startswith(name + "=") for word in words)]
     if names & {"compress-min-bytes", "error-feedback"} and "compress" not in names:
         words.append("compress=f16")
     if names & {"serve-staleness", "serve-warm-up"} and "serve-mode" not in names:

@@ -65,8 +65,8 @@ def name_of(key):
 
 
 def with_needed(keys):
-    names = {name_of(key) for key in keys}
-    return keys + tuple(needed for name in names for needed in NEEDED.get(name, []) if name_of(needed) not in names)
+    needed = {name_of(one): one for key in keys for one in NEEDED.get(name_of(key), [])}
+    return keys + tuple(one for name, one in needed.items() if name not in {name_of(key) for key in keys})
 
 
 def all_cases():
