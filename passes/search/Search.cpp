@@ -294,6 +294,12 @@ private:
   /// Prices one more candidate, and chooses again.
   void attempt(Candidate candidate) {
     trials.distribute({&candidate});
+    for (const Candidate &other : answer.candidates)
+      if (other.time && trials.areSame(other, candidate)) {
+        candidate.leftOut = "it makes the same program as " + shownKeys(other.keys);
+        answer.candidates.push_back(std::move(candidate));
+        return;
+      }
     trials.price({&candidate});
     answer.priced += candidate.time.has_value();
     answer.candidates.push_back(std::move(candidate));

@@ -29,8 +29,8 @@ def AtLaunchPass : Pass<"distribute-at-launch", "::mlir::ModuleOp"> {
     forgets them on one. A name that is no pass, or options that it does not have, are an error here.
 
     A program brings this attribute from wherever it was made, so only passes that rewrite programs and write no
-    file may wait: `canonicalize`, `cse`, `symbol-dce`, the `collective-` passes but `collective-emit-plan`,
-    `distribute-local-sgd`, `distribute-shard-optimizer` and `distribute-verify-replication`. Others are an error.
+    file may wait: `canonicalize`, `cse`, `symbol-dce`, the `collective-` passes but `collective-emit-plan`, and those of
+    distribution that need the number of ranks. Others are an error, which lists those that may.
   }];
   let dependentDialects = ["::tutti::train::TrainDialect"];
   let options = [
