@@ -29,8 +29,8 @@ Transfer transfer(mlir::Operation *op, const ShardingRule &rule, llvm::ArrayRef<
 /// From what `op`, which has `rule`, computes one of `parts` blocks of its result number `result`,
 /// which lies as `wanted` says, and what its other results are then: from blocks of the operands
 /// that have the factor, and from all of those that lack it. Results that sum over the factor are
-/// Partial; of what divides by the number of its elements results have a scale, as `transfer` says
-/// it. None where a block depends on more.
+/// Partial. Results have a scale if the operation divides by the number of elements of the factor,
+/// as in `transfer`. None where a block depends on more.
 std::optional<Transfer> transferBack(mlir::Operation *op, const ShardingRule &rule, unsigned result,
                                      const Layout &wanted, int64_t parts);
 

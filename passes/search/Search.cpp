@@ -217,7 +217,7 @@ private:
       attemptMoreOf(keys, search::interleave);
   }
 
-  /// Two, and four if that is better, of what `add` adds to `keys`.
+  /// Tries `keys` with what `add` adds to them for two, and for four if two is better.
   void attemptMoreOf(const std::string &keys,
                      std::string (*add)(StringRef, const Space &, int64_t)) {
     for (int64_t count : {2, 4}) {

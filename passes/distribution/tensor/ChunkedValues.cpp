@@ -110,15 +110,6 @@ private:
 };
 } // namespace
 
-static OpBuilder builderAfter(Value value) {
-  if (Operation *op = value.getDefiningOp()) {
-    OpBuilder builder(op);
-    builder.setInsertionPointAfter(op);
-    return builder;
-  }
-  return OpBuilder::atBlockBegin(cast<BlockArgument>(value).getOwner());
-}
-
 void ChunkedValues::set(Value value, const Layout &layout, const Chunks &chunks) {
   computed[value] = {layout, chunks};
 }

@@ -176,11 +176,13 @@ private:
     return Transfer{{source.getLayout()}, {cut.getLayout()}};
   }
 
-  /// Whether the results of which chunks are summands, such as a loss, can be added up here.
+  /// Whether what chunks make of a result, such as summands of a loss, can be scaled and added
+  /// here.
   static bool canAddUp(Operation *op, const Transfer &transfer) {
     return llvm::all_of(llvm::zip_equal(op->getResultTypes(), transfer.results), [&](auto one) {
       auto [type, layout] = one;
-      return !layout.isPartial() ||
+      bool isTaken = !layout.isPartial() && layout.scale == 0;
+      return isTaken ||
              (isa<FloatType>(getElementTypeOrSelf(type)) && stablehlo::getKind(op).empty());
     });
   }

@@ -269,7 +269,7 @@ void TensorProgram::eraseUnused() {
 // Values
 //===----------------------------------------------------------------------===//
 
-static OpBuilder builderAfter(Value value) {
+OpBuilder tutti::distribution::builderAfter(Value value) {
   if (Operation *op = value.getDefiningOp()) {
     OpBuilder builder(op);
     builder.setInsertionPointAfter(op);

@@ -62,6 +62,9 @@ void setShape(mlir::Operation *op);
 /// `splat`, of which all elements are equal (isSplat), with the shape of `type`, as a new value.
 mlir::Value repeatSplat(mlir::OpBuilder &builder, mlir::Value splat, mlir::RankedTensorType type);
 
+/// Writes after what makes `value`, or at the beginning of the block that takes it.
+mlir::OpBuilder builderAfter(mlir::Value value);
+
 /// `value`, a part of `parts` that is of scale `from`, with the scale `to`: that of scale s is the
 /// true one times the number of parts to the power of s.
 mlir::Value adjustScale(mlir::OpBuilder &builder, mlir::Value value, Scale from, Scale to,
