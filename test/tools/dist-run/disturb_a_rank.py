@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-SECONDS_TO_END = 30
+SECONDS_TO_END = 120  # of a run that takes a second where nothing else does
 SECONDS_TO_START = 120
 MOST_ATTEMPTS = 8
 RANK_VARIABLES = (b"OMPI_COMM_WORLD_RANK=", b"PMI_RANK=")
@@ -61,9 +61,19 @@ def wait_for_process(mark, seconds, launcher):
     sys.exit(f"no process of rank 1 within {SECONDS_TO_START} s")
 
 
+def worker_of_rank_1(mark):
+    """Its process id. A process that just starts another program has no environment for a moment."""
+    for _ in range(SECONDS_TO_START * 20):
+        process = workers(mark).get(1)
+        if process:
+            return process
+        time.sleep(0.05)
+    sys.exit(f"rank 1 is gone before it was disturbed, of {workers(mark)}")
+
+
 def wait_until_gone(mark):
-    """The workers that are left after a moment."""
-    for _ in range(40):
+    """The workers that are left after what a busy machine needs to end them."""
+    for _ in range(SECONDS_TO_END * 20):
         if not workers(mark):
             break
         time.sleep(0.05)
@@ -84,11 +94,11 @@ def disturb(name, metrics, command):
             wait_for_process(mark.encode(), float(metrics[len("early:"):]), launcher)
         else:
             wait_for_training(metrics, launcher)
-        os.kill(workers(mark.encode())[1], getattr(signal, "SIG" + name))
+        os.kill(worker_of_rank_1(mark.encode()), getattr(signal, "SIG" + name))
         output, _ = launcher.communicate(timeout=SECONDS_TO_END)
         left = wait_until_gone(mark.encode())
     except subprocess.TimeoutExpired:
-        sys.exit(f"the launcher still ran {SECONDS_TO_END} s later")
+        sys.exit(f"the launcher still ran {SECONDS_TO_END} s after rank 1 was disturbed")
     finally:
         for pid in workers(mark.encode()).values():
             os.kill(pid, signal.SIGKILL)
