@@ -185,6 +185,17 @@ static bool isTooDeep(StringRef text) {
   return depth > deepest;
 }
 
+Cluster tutti::cost::commonCore() {
+  Cluster core;
+  core.compute.matmul = 5e10;
+  core.compute.convolution = 3e10;
+  core.compute.loop = 4e9;
+  core.compute.memory = 1e10;
+  core.compute.kernel = 1e-6;
+  core.node.bandwidth = 1e10;
+  return core;
+}
+
 Expected<Cluster> tutti::cost::parseCluster(StringRef text, StringRef name) {
   if (isTooDeep(text))
     return refuse(name, "objects or lists stand too deep in others");

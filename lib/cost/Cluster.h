@@ -66,6 +66,9 @@ struct Cluster {
   int64_t nodesFor(int64_t ranks) const { return (ranks + ranksPerNode - 1) / ranksPerNode; }
 };
 
+/// One core of a processor of today, for choices that must not depend on the machine.
+Cluster commonCore();
+
 /// Parses the text of the file `name`; an error names file and key, and what was expected.
 llvm::Expected<Cluster> parseCluster(llvm::StringRef text, llvm::StringRef name);
 

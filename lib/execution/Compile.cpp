@@ -75,8 +75,8 @@ static std::string keyOf(const CompileRequest &request, const Instructions &inst
                          llvm::StringRef fingerprint) {
   return hashContent((fingerprint + "\n" + request.name + "\n" + request.rankClass + "\n" +
                       request.predictionKey + "\n-O" + llvm::Twine(*request.optimization) + "\n" +
-                      llvm::Twine(request.arenaBytes) + (request.offloadsStates ? " offload" : "") +
-                      "\n" + describeTarget(instructions) + "\n" + identifyCompiler())
+                      request.loweringKey + "\n" + describeTarget(instructions) + "\n" +
+                      identifyCompiler())
                          .str());
 }
 

@@ -44,12 +44,8 @@ struct CompileRequest {
   /// What `predict` goes by beside the program: part of what tells one compiled program from
   /// another.
   std::string predictionKey;
-  /// The bytes that `pipelines.lower` allows for temporary buffers; 0: no limit. It tells one
-  /// compiled program from another.
-  int64_t arenaBytes = 0;
-  /// Whether `pipelines.lower` lets optimizer states lie in a file; it tells such programs apart,
-  /// too.
-  bool offloadsStates = false;
+  /// What `pipelines.lower` goes by beside the program; it tells compiled programs apart, too.
+  std::string loweringKey;
   /// 0 to 3 as in -O; none: as optimizationAsked says.
   std::optional<unsigned> optimization;
   /// As Instructions::find takes it.

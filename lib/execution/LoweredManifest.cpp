@@ -58,16 +58,25 @@ int64_t tutti::execution::arenaBytesOf(const manifest::Manifest &manifest) {
   return std::max({arena.initialize, arena.step, arena.evaluate, arena.prefetch});
 }
 
+static int64_t bytesOf(const manifest::Tensor &tensor) {
+  int64_t bytes = program::bytesOfType(tensor.type);
+  for (int64_t size : tensor.shape)
+    bytes *= size;
+  return bytes;
+}
+
+int64_t tutti::execution::bytesInFileOf(const manifest::Manifest &manifest) {
+  int64_t bytes = 0;
+  for (const manifest::Variable &variable : manifest.variables)
+    bytes += variable.use ? bytesOf(variable) : 0;
+  return manifest.window < bytes ? bytes : 0; // the window has whole pages
+}
+
 int64_t tutti::execution::memoryBytesOf(const manifest::Manifest &manifest) {
   constexpr int64_t least = 64; // the granularity of the runtime's allocator
   constexpr int batches = 3;    // of the step, of the next one, and one that is being loaded
   int64_t bytes = arenaBytesOf(manifest) + least;
-  auto add = [&](const manifest::Tensor &tensor) {
-    int64_t own = program::bytesOfType(tensor.type);
-    for (int64_t size : tensor.shape)
-      own *= size;
-    bytes += own + 2 * least;
-  };
+  auto add = [&](const manifest::Tensor &tensor) { bytes += bytesOf(tensor) + 2 * least; };
   for (const manifest::Variable &variable : manifest.variables)
     if (!variable.use)
       add(variable);

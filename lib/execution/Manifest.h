@@ -37,6 +37,10 @@ int64_t arenaBytesOf(const manifest::Manifest &manifest);
 /// Bytes that a rank asks for, as the runtime counts them (Manifest::memory_bytes there).
 int64_t memoryBytesOf(const manifest::Manifest &manifest);
 
+/// Bytes of variables with a use, once addLowered has told them; 0 where all of them are in memory
+/// at once.
+int64_t bytesInFileOf(const manifest::Manifest &manifest);
+
 } // namespace tutti::execution
 
 #endif // TUTTI_LIB_EXECUTION_MANIFEST_H

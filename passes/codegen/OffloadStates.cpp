@@ -41,7 +41,7 @@ static int64_t bytesInFile(BlockArgument state) {
   return llvm::alignTo(tutti::memory::bytesOf(cast<MemRefType>(state.getType())), kPage);
 }
 
-/// One a state, in the order of the step.
+/// One a state that is not small, in the order of the step.
 static SmallVector<Use> usesOfEach(func::FuncOp step, int64_t smallest) {
   BufferLiveness lives(step.getBody().front());
   SmallVector<Use> uses;
@@ -54,6 +54,20 @@ static SmallVector<Use> usesOfEach(func::FuncOp step, int64_t smallest) {
   }
   llvm::stable_sort(
       uses, [](const Use &a, const Use &b) { return a.life.firstMoment < b.life.firstMoment; });
+  return uses;
+}
+
+/// Without those for which there is room in memory, the largest first.
+static SmallVector<Use> withoutKept(SmallVector<Use> uses, int64_t room) {
+  SmallVector<size_t> largestFirst = llvm::to_vector(llvm::seq(uses.size()));
+  llvm::stable_sort(largestFirst,
+                    [&](size_t a, size_t b) { return uses[a].bytes > uses[b].bytes; });
+  for (size_t number : largestFirst)
+    if (uses[number].bytes <= room) {
+      room -= uses[number].bytes;
+      uses[number].states.clear();
+    }
+  llvm::erase_if(uses, [](const Use &use) { return use.states.empty(); });
   return uses;
 }
 
@@ -70,10 +84,10 @@ static SmallVector<Use> join(ArrayRef<Use> uses,
   return joined;
 }
 
-static SmallVector<Use> findUses(func::FuncOp step, int64_t smallest) {
-  SmallVector<Use> uses = join(usesOfEach(step, smallest), [](const Use &a, const Use &b) {
-    return b.life.firstMoment <= a.life.lastMoment;
-  });
+/// The uses that states have of which `each` tells.
+static SmallVector<Use> joinNeighbours(ArrayRef<Use> each) {
+  SmallVector<Use> uses = join(
+      each, [](const Use &a, const Use &b) { return b.life.firstMoment <= a.life.lastMoment; });
   int64_t largest = 0;
   for (const Use &use : uses)
     largest = std::max(largest, use.bytes);
@@ -90,6 +104,26 @@ static int64_t windowOf(ArrayRef<Use> uses) {
     window = std::max(window, bytes);
   }
   return window;
+}
+
+/// Without the largest, as long as there is less in memory if they stay there: the largest use
+/// decides how large neighbours become. Few sizes are tried.
+static SmallVector<Use> withoutLargest(SmallVector<Use> each) {
+  constexpr int most = 8;
+  for (int tried = 0; tried < most && !each.empty(); ++tried) {
+    auto byBytes = [](const Use &a, const Use &b) { return a.bytes < b.bytes; };
+    int64_t largest = llvm::max_element(each, byBytes)->bytes, kept = 0;
+    SmallVector<Use> others;
+    for (const Use &use : each)
+      if (use.bytes < largest)
+        others.push_back(use);
+      else
+        kept += largest;
+    if (kept + windowOf(joinNeighbours(others)) >= windowOf(joinNeighbours(each)))
+      break;
+    each = std::move(others);
+  }
+  return each;
 }
 
 /// Calls the runtime after the last operation of `function` that touches states of each use.
@@ -125,7 +159,8 @@ struct OffloadStatesPass : tutti::codegen::impl::OffloadStatesPassBase<OffloadSt
     auto step = module.lookupSymbol<func::FuncOp>("step");
     if (!step || step.isExternal())
       return;
-    SmallVector<Use> found = findUses(step, smallest);
+    SmallVector<Use> found =
+        joinNeighbours(withoutLargest(withoutKept(usesOfEach(step, smallest), keptBytes)));
     uses += found.size();
     RuntimeCalls calls(module, {});
     for (StringRef name : {"initialize", "step"})

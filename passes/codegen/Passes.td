@@ -17,10 +17,11 @@ def FuseElementwisePass : Pass<"lower-fuse-elementwise", "::mlir::func::FuncOp">
 def OffloadStatesPass : Pass<"lower-offload-states", "::mlir::ModuleOp"> {
   let summary = "Say where the uses of optimizer states are over, so that they can lie in a file";
   let description = [{
-    Buffers of `@step` with the argument attribute `kernel.state` (see `lower-bind-variables`) that are not small are divided
-    into *uses*: stretches of the step, one after another, in each of which some of them are touched, from the first
-    operation that touches one to the last, and no other is. Neighbouring uses are one as long as their states are no
-    more than those of the largest. After the last operation of each `@step` calls `tutti_release_states` with the
+    Buffers of `@step` with the argument attribute `kernel.state` (see `lower-bind-variables`) that are not small, and for which
+    there is no room in `kept-bytes`, are divided into *uses*: stretches of the step, one after another, in each of which some of
+    them are touched, from the first operation that touches one to the last, and no other is. Neighbouring uses are one as long as
+    their states are no more than those of the largest. The largest states have no use if less is in memory while they stay
+    there. After the last operation of each `@step` calls `tutti_release_states` with the
     number of the use, and `@initialize` where it has filled its states: who runs the program may write them to a
     file then, and read those of the use after the next one (include/tutti/states.h). No value depends on it.
 
@@ -31,7 +32,9 @@ def OffloadStatesPass : Pass<"lower-offload-states", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
   let options = [
     Option<"smallest", "smallest", "int64_t", /*default=*/"16 << 10",
-           "States of fewer bytes stay in memory">
+           "States of fewer bytes stay in memory">,
+    Option<"keptBytes", "kept-bytes", "int64_t", /*default=*/"0",
+           "So many bytes of other states stay in memory: the largest that fit, one after another">
   ];
   let statistics = [
     Statistic<"states", "states", "buffers that may lie in a file">,

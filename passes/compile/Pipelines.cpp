@@ -84,8 +84,10 @@ void addMemoryPlanPipeline(OpPassManager &passes, const CompileOptions &options)
   plan.budget = options.arenaBytes;
   buffers.addPass(memory::createPlanMemoryPass(plan));
   // While one op is one moment, and each operation still stands where its buffers are.
+  codegen::OffloadStatesPassOptions offload;
+  offload.keptBytes = options.keptStates;
   if (options.offloadsStates)
-    passes.addPass(codegen::createOffloadStatesPass());
+    passes.addPass(codegen::createOffloadStatesPass(offload));
 }
 
 void addLoweringPipeline(OpPassManager &passes, const CompileOptions &options) {
@@ -123,6 +125,8 @@ options::KeyTable CompileOptions::keys() {
       "to them; 0: as many as it needs");
   keys.addFlag("offload-states", offloadsStates,
                "Say where the uses of optimizer states are over, so that they can lie in a file");
+  keys.addCount("kept-states", keptStates, 0,
+                "With offload-states: so many bytes of states stay in memory");
   keys.addFlag("outline-loops", outlineLoops, "One function of all loop nests that are alike");
   keys.addFlag("values-outside", valuesOutside, "Large constants are what the host gives");
   return keys;

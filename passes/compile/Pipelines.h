@@ -29,6 +29,8 @@ struct CompileOptions {
 
   /// Whether optimizer states may lie in a file: the program says when their uses are over.
   bool offloadsStates = false;
+  /// Bytes of states that stay in memory all the same.
+  int64_t keptStates = 0;
 
   /// Whether the manifest tells which buffers share the arena, and when.
   bool recordsLayout = false;

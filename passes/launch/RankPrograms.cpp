@@ -10,9 +10,11 @@
 #include "lib/execution/code/Instructions.h"
 #include "passes/communication/Passes.h"
 #include "passes/compile/Pipelines.h"
+#include "passes/planning/MemoryChoice.h"
 #include "passes/specialize/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
@@ -62,12 +64,10 @@ compileForClass(ModuleOp module, StringRef name, StringRef rankClass,
     // Before any rank starts: a rank that would wait for ever is found here.
     passes.addPass(communication::createCollectiveVerifyOrderPass());
   };
-  request.arenaBytes = memory.arenaBytes;
-  request.offloadsStates = memory.offloadsStates;
+  request.loweringKey =
+      llvm::formatv("{0} {1} {2}", memory.arenaBytes, memory.offloadsStates, memory.keptStates);
   request.pipelines.lower = [=](OpPassManager &passes) {
-    compile::CompileOptions options;
-    options.arenaBytes = memory.arenaBytes;
-    options.offloadsStates = memory.offloadsStates;
+    compile::CompileOptions options = memory.options();
     options.valuesOutside = true; // ranks share them where they lie
     options.recordsLayout = true; // for the report
     compile::addLoweringPipeline(passes, options);
@@ -110,13 +110,31 @@ static Expected<TableProgram> compileTable(ModuleOp module, ps::TableOp table,
   return program;
 }
 
-static Expected<planning::Report> planCommunication(ModuleOp module, const std::string &cluster,
-                                                    const planning::MemoryMeasures &memory) {
-  OwningOpRef<ModuleOp> specialised = module.clone();
+/// A copy with the shapes of the larger part of a batch; null, with an error, if it has none.
+static OwningOpRef<ModuleOp> specializeLargest(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy = module.clone();
   PassManager passes(module->getName());
   compile::addSpecializePipeline(passes, optionsFor("ceil"));
+  return succeeded(passes.run(*copy)) ? std::move(copy) : nullptr;
+}
+
+Expected<planning::MemoryMeasures> tutti::measuresWithin(ModuleOp module, int64_t limit) {
+  OwningOpRef<ModuleOp> specialised = specializeLargest(module);
+  if (!specialised)
+    return errorOf("the memory of a rank cannot be planned");
+  std::string why;
+  FailureOr<planning::PlannedMemory> planned = planning::keepToMemory(
+      *specialised, limit, /*mayOffload=*/true, cost::commonCore(), /*ranks=*/1, why);
+  if (failed(planned))
+    return errorOf(why);
+  return planned->measures;
+}
+
+static Expected<planning::Report> planCommunication(ModuleOp module, const std::string &cluster,
+                                                    const planning::MemoryMeasures &memory) {
+  OwningOpRef<ModuleOp> specialised = specializeLargest(module);
   FailureOr<planning::Report> report = failure();
-  if (succeeded(passes.run(*specialised)))
+  if (specialised)
     report = planning::reportOn(*specialised, cluster, /*ranks=*/0);
   if (failed(report) || failed(planning::addRepeats(*specialised, cluster, memory, *report)))
     return errorOf("the communication plan cannot be made");

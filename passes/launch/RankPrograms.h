@@ -4,6 +4,7 @@
 #define TUTTI_PASSES_LAUNCH_RANKPROGRAMS_H
 
 #include "lib/execution/Compile.h"
+#include "passes/planning/Prediction.h"
 #include "passes/planning/Report.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -43,6 +44,11 @@ llvm::Expected<RunPrograms> compileForRanks(mlir::ModuleOp module, llvm::StringR
                                             const std::string &instructions,
                                             const std::string &cluster, bool plans,
                                             const planning::MemoryMeasures &memory = {});
+
+/// How the programs that compileForRanks makes keep a rank to `limit` bytes: see
+/// planning::keepToMemory; optimizer states may lie in a file, and the rates are those of a common
+/// processor.
+llvm::Expected<planning::MemoryMeasures> measuresWithin(mlir::ModuleOp module, int64_t limit);
 
 } // namespace tutti
 

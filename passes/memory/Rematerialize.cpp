@@ -20,15 +20,8 @@ using namespace tutti::memory;
 
 namespace {
 
-/// Rates of one core of a processor of today; only their ratios decide what is repeated first.
 double secondsOf(Operation *op) {
-  tutti::cost::Cluster core;
-  core.compute.matmul = 5e10;
-  core.compute.convolution = 3e10;
-  core.compute.loop = 4e9;
-  core.compute.memory = 1e10;
-  core.compute.kernel = 1e-6;
-  return tutti::cost::secondsOf(tutti::cost::workOf(op), core, 1);
+  return tutti::cost::secondsOf(tutti::cost::workOf(op), tutti::cost::commonCore(), 1);
 }
 
 /// Whether a region of `op` makes `value`.

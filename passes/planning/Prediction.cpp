@@ -68,15 +68,22 @@ LogicalResult planning::lowerSpecialized(ModuleOp copy, std::string &why) {
       copy, [](PassManager &passes) { compile::addTensorLoweringPipeline(passes); }, why);
 }
 
+compile::CompileOptions planning::MemoryMeasures::options() const {
+  compile::CompileOptions options;
+  options.arenaBytes = arenaBytes;
+  options.offloadsStates = offloadsStates;
+  options.keptStates = keptStates;
+  return options;
+}
+
 std::optional<double> planning::secondsOfRepeats(ModuleOp program, const MemoryMeasures &memory,
                                                  const cost::Cluster &cluster, int64_t ranks,
                                                  std::string &why) {
   auto secondsWithin = [&](int64_t arenaBytes) -> std::optional<double> {
     OwningOpRef<ModuleOp> copy = program.clone();
     keepStepOnly(*copy);
-    compile::CompileOptions options;
+    compile::CompileOptions options = memory.options();
     options.arenaBytes = arenaBytes;
-    options.offloadsStates = memory.offloadsStates;
     auto planMemory = [&](PassManager &passes) { compile::addMemoryPlanPipeline(passes, options); };
     if (failed(runQuietly(*copy, planMemory, why)))
       return std::nullopt;

@@ -5,6 +5,7 @@
 #define TUTTI_PASSES_PLANNING_PREDICTION_H
 
 #include "lib/cost/Timeline.h"
+#include "passes/compile/Pipelines.h"
 
 #include "mlir/IR/OwningOpRef.h"
 
@@ -37,6 +38,9 @@ struct MemoryMeasures {
   int64_t arenaBytes = 0; ///< so many bytes may the temporary buffers of a function take, which
                           ///< computes values again to keep to them; 0: as many as it needs
   bool offloadsStates = false; ///< states of optimizers may lie in a file
+  int64_t keptStates = 0;      ///< so many bytes of them stay in memory all the same
+
+  compile::CompileOptions options() const;
 };
 
 /// Seconds of a step of `program`, which is specialised for `ranks` ranks, in operations that run

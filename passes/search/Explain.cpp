@@ -78,6 +78,20 @@ std::string search::explainDifference(const Candidate &best, const Candidate &ot
   return text;
 }
 
+/// ", with 12 operations that run again, which take 1.5 ms of the time"; "" if nothing keeps to the
+/// memory.
+static std::string spellMeasures(const planning::MemoryNeed &need) {
+  std::vector<std::string> measures;
+  if (need.repeated > 0)
+    measures.push_back(llvm::formatv("{0} operations that run again", need.repeated));
+  if (need.inFile > 0)
+    measures.push_back(spellBytes(need.inFile) + " of states in a file");
+  if (measures.empty())
+    return "";
+  return llvm::formatv(", with {0}, which take {1} ms of the time", llvm::join(measures, " and "),
+                       spellTime(std::llround(need.longer * 1e9)));
+}
+
 static std::string describe(const Candidate &candidate, int64_t limit) {
   std::string text = llvm::formatv(
       "{0}: {1} ms a step, computing {2} ms, communicating {3} ms of which {4} ms show; {5} of a "
@@ -88,10 +102,7 @@ static std::string describe(const Candidate &candidate, int64_t limit) {
       candidate.bytes ? spellBytes(*candidate.bytes) : "an unknown number of bytes");
   if (candidate.memory) {
     text += "; " + spellBytes(candidate.memory->bytes) + " of memory";
-    if (candidate.memory->repeated > 0)
-      text += llvm::formatv(", with {0} operations that run again, which take {1} ms of the time",
-                            candidate.memory->repeated,
-                            spellTime(std::llround(candidate.memory->repeating * 1e9)));
+    text += spellMeasures(*candidate.memory);
     if (limit > 0 && candidate.memory->bytes > limit)
       text += ", more than the " + spellBytes(limit) + " that there are";
   } else if (!candidate.problem.empty()) {

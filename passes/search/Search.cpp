@@ -24,8 +24,8 @@ using namespace tutti;
 using namespace tutti::search;
 
 int64_t Candidate::nanoseconds() const {
-  double repeating = memory ? memory->repeating : 0;
-  return time ? std::llround(time->step * 1e9) + std::llround(repeating * 1e9) : -1;
+  double longer = memory ? memory->longer : 0;
+  return time ? std::llround(time->step * 1e9) + std::llround(longer * 1e9) : -1;
 }
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include "lib/cost/Timeline.h"
 #include "lib/program/plan/Plan.h"
+#include "passes/planning/MemoryChoice.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -22,30 +23,22 @@ struct Question {
   int64_t ranks = 0;   ///< 0: those of the cluster
   int64_t memory = 0;  ///< bytes that a rank may have; 0: no limit
   bool explainsTensors = false; ///< find the second best of each tensor, too
-  bool offloadsStates = false;  ///< states of optimizers will lie in a file
-};
-
-/// What a rank needs, as dist-run --dry-run counts it.
-struct MemoryNeed {
-  int64_t bytes = 0;    ///< all of it
-  int64_t arena = 0;    ///< of that, temporary buffers
-  int64_t repeated = 0; ///< operations of a step that run again, to keep to the limit
-  double repeating = 0; ///< seconds by which a step is longer for them
+  bool offloadsStates = false;  ///< states of optimizers may lie in a file
 };
 
 /// One way to distribute the program.
 struct Candidate {
-  std::string keys;                     ///< all of them, as --distribute takes them
-  std::optional<cost::StepTime> time;   ///< none if it is refused or left out
-  double leastTravel = 0;               ///< seconds that its bytes take if nothing else does
-  std::optional<int64_t> bytes;         ///< that a rank communicates in a step; none if not known
-  std::optional<MemoryNeed> memory;     ///< none if nobody had to know
-  std::string problem;                  ///< why it cannot be had, or does not fit
-  std::string leftOut;                  ///< why it was not tried
-  std::vector<program::PlanEntry> plan; ///< with predicted times, of the step on one rank
+  std::string keys;                   ///< all of them, as --distribute takes them
+  std::optional<cost::StepTime> time; ///< none if it is refused or left out
+  double leastTravel = 0;             ///< seconds that its bytes take if nothing else does
+  std::optional<int64_t> bytes;       ///< that a rank communicates in a step; none if not known
+  std::optional<planning::MemoryNeed> memory; ///< none if nobody had to know
+  std::string problem;                        ///< why it cannot be had, or does not fit
+  std::string leftOut;                        ///< why it was not tried
+  std::vector<program::PlanEntry> plan;       ///< with predicted times, of the step on one rank
 
-  /// Nanoseconds of a step, with what runs again: by these candidates are compared, and these are
-  /// printed.
+  /// Nanoseconds of a step, with what keeps it to the memory: by these candidates are compared, and
+  /// these are printed.
   int64_t nanoseconds() const;
 };
 

@@ -4,7 +4,6 @@
 
 #include "dialects/train/ProgramClaims.h"
 #include "lib/diagnostics/QuietDiagnostics.h"
-#include "lib/execution/Manifest.h"
 #include "lib/program/PassesByName.h"
 #include "passes/Pipelines.h"
 #include "passes/compile/Pipelines.h"
@@ -14,8 +13,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ThreadPool.h"
-
-#include <utility>
 
 using namespace mlir;
 using namespace tutti;
@@ -192,31 +189,6 @@ bool Trials::isProved(const Candidate &candidate) {
   return copy.problem.empty();
 }
 
-/// Of `module`, which is specialised, with `arenaBytes` for temporary buffers; 0: as many as it
-/// needs. A step takes `repeating` seconds, of which those without repeats are to be taken off.
-FailureOr<MemoryNeed> Trials::needOf(ModuleOp module, int64_t arenaBytes, std::string &problem) {
-  OwningOpRef<ModuleOp> copy = module.clone();
-  FailureOr<manifest::Manifest> manifest = failure();
-  {
-    diagnostics::QuietDiagnostics quiet(module.getContext(), &problem);
-    manifest = execution::createManifest(*copy, {}, program::extractPlan(*copy));
-  }
-  PassManager passes(module.getContext(), ModuleOp::getOperationName());
-  compile::CompileOptions options;
-  options.arenaBytes = arenaBytes;
-  options.offloadsStates = offloadsStates;
-  compile::addMemoryPlanPipeline(passes, options);
-  if (failed(manifest) || failed(runQuietly(passes, *copy, problem)))
-    return failure();
-  execution::addLowered(*manifest, *copy);
-  MemoryNeed need;
-  need.arena = execution::arenaBytesOf(*manifest);
-  need.bytes = execution::memoryBytesOf(*manifest);
-  need.repeated = manifest->repeated;
-  need.repeating = cost::timeOfStep(*copy, cluster, ranks).step;
-  return need;
-}
-
 void Trials::planMemory(int64_t limit, Some candidates) {
   forEach(candidates, [&](Candidate &candidate) { planMemoryOfOne(limit, candidate); });
 }
@@ -234,20 +206,10 @@ void Trials::planMemoryOfOne(int64_t limit, Candidate &candidate) {
   Program copy = makeStatic(candidate);
   if (!copy)
     return;
-  FailureOr<MemoryNeed> need = needOf(*copy, /*arenaBytes=*/0, candidate.problem);
-  if (failed(need))
-    return;
-  double once = std::exchange(need->repeating, 0);
-  candidate.memory = *need;
-  int64_t fixed = need->bytes - need->arena;
-  if (need->bytes <= limit || fixed >= limit)
-    return;
-  std::string unused; // that it does not help is no problem of its own
-  FailureOr<MemoryNeed> smaller = needOf(*copy, limit - fixed, unused);
-  if (failed(smaller) || smaller->bytes > limit)
-    return;
-  candidate.memory = *smaller;
-  candidate.memory->repeating = std::max(0.0, smaller->repeating - once);
+  FailureOr<planning::PlannedMemory> planned =
+      planning::keepToMemory(*copy, limit, offloadsStates, cluster, ranks, candidate.problem);
+  if (succeeded(planned))
+    candidate.memory = planned->need;
 }
 
 void Trials::findLeastMemory(Some candidates) {
@@ -278,7 +240,8 @@ void Trials::findLeastMemoryOfOne(Candidate &candidate) {
   if (arena == 0)
     return;
   std::string unused;
-  FailureOr<MemoryNeed> need = needOf(*copy, arena, unused);
-  if (succeeded(need) && need->bytes < candidate.memory->bytes)
-    candidate.memory = *need;
+  FailureOr<planning::PlannedMemory> planned =
+      planning::planMemory(*copy, {arena, offloadsStates}, unused);
+  if (succeeded(planned) && planned->need.bytes < candidate.memory->bytes)
+    candidate.memory = planned->need;
 }

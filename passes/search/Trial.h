@@ -71,8 +71,6 @@ private:
   void planMemoryOfOne(int64_t limit, Candidate &candidate);
   int64_t leastArenaOf(mlir::ModuleOp module);
   void findLeastMemoryOfOne(Candidate &candidate);
-  mlir::FailureOr<MemoryNeed> needOf(mlir::ModuleOp module, int64_t arenaBytes,
-                                     std::string &problem);
 
   mlir::ModuleOp program;
   const cost::Cluster &cluster;

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 CASES = [("adam", 1, ""), ("momentum", 1, ""), ("adam", 2, ""), ("adam", 2, "shard-optimizer=1"), ("momentum", 2, "shard-optimizer=3"),
-         ("adam", 2, "shard-optimizer=3 accumulate=2"), ("lamb", 1, "")]
+         ("adam", 2, "shard-optimizer=3 accumulate=2"), ("lamb", 1, ""), ("adam", 1, "", "4500KiB"), ("adam", 2, "", "5MiB")]
 
 
 def train(folder, optimizer, ranks, distribute, *more):
@@ -27,16 +27,20 @@ def losses(path):
     return [json.loads(line).get("loss") for line in path.read_text().splitlines()]
 
 
-def compare_steps(folder, optimizer, ranks, distribute):
+def compare_steps(folder, optimizer, ranks, distribute, limit=None):
+    """With a limit a part of the states is in the file."""
     saved, told = [], []
-    for name, more in (("memory", []), ("file", [f"--offload={folder}"])):
+    for name, more in (("memory", []), ("file", [f"--offload={folder}"] + ([f"--memory={limit}"] if limit else []))):
         save, metrics = folder / f"{name}.safetensors", folder / f"{name}.jsonl"
         text = train(folder, optimizer, ranks, distribute, "--steps", "4", "--save", save, "--metrics", metrics, *more)
         if ("states in files" in text) != bool(more):
             sys.exit(f"states lie where nobody asked for:\n{text}")
+        if limit and more and "states in files  3.0 MiB" in text:
+            sys.exit(f"the limit of {limit} has room for states:\n{text}")
         saved.append(save.read_bytes())
         told.append(losses(metrics))
-    where = f"{optimizer} on {ranks} rank{'s' if ranks > 1 else ''}{', ' if distribute else ''}{distribute}"
+    where = f"{optimizer} on {ranks} rank{'s' if ranks > 1 else ''}{', ' if distribute else ''}{distribute}" + (
+        f", within {limit}" if limit else "")
     if saved[0] != saved[1] or told[0] != told[1] or len(told[0]) < 4:
         sys.exit(f"{where}: other bits")
     print(f"{where}: equal bits")

@@ -4,7 +4,7 @@
 
 The rank computes most gradients again (--memory), so that states are most of what it has. The limit of the cgroup is what dist-run plans
 with --offload, what a rank takes beside any plan (of a run that has all in memory), and 8 MiB. The states must be larger than that; the
-rank must live, and have the losses of the run in memory. With states in memory the same limit must end it: else nothing was limited.
+rank must live, and have the losses of the run in memory. With states in memory the same limit must end it: else nothing was limited. A limit with room for half of the states must be met with the other half in the file.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import json
@@ -49,8 +49,13 @@ def main():
     survivor, _ = with_group(limit, run("file", offload, f"--memory={int(plan * MIB)}"))
     if planned(survivor) > plan + 0.1:
         sys.exit(f"{planned(survivor)} MiB were planned in the end")
-    losses = [[json.loads(line).get("loss") for line in (folder / f"{name}.jsonl").read_text().splitlines()] for name in ("memory", "file")]
-    if losses[0] != losses[1] or len(losses[0]) < 2:
+    half, _ = with_group(limit + states / 2, run("half", offload, f"--memory={int((plan + states / 2) * MIB)}"))
+    moved = size(*re.search(r"states in files +([0-9.]+) (\w+) on disk", half.stdout).groups())
+    if not 0.3 * states < moved < 0.8 * states:
+        sys.exit(f"{moved} of {states} MiB of states were in the file where half had to be")
+    print("half of the states in the file where that is enough")
+    losses = [[json.loads(line).get("loss") for line in (folder / f"{name}.jsonl").read_text().splitlines()] for name in ("memory", "file", "half")]
+    if losses.count(losses[0]) < 3 or len(losses[0]) < 2:
         sys.exit(f"other losses: {losses}")
     killed, _ = with_group(limit, run("killed"))
     if killed.returncode == 0:

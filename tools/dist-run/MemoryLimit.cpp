@@ -16,10 +16,17 @@ using runtime::worker::bytes_text;
 using runtime::worker::Manifest;
 
 static llvm::Expected<RunPrograms> compileWith(mlir::ModuleOp module, const RunOptions &options,
-                                               int64_t arenaBytes) {
+                                               const planning::MemoryMeasures &memory) {
   return compileForRanks(module, llvm::sys::path::stem(options.input), options.instructions,
-                         options.cluster, options.dryRun || options.printPlan,
-                         {arenaBytes, !options.config.offload.empty()});
+                         options.cluster, options.dryRun || options.printPlan, memory);
+}
+
+/// Without a limit all states lie in the file that is asked for.
+static llvm::Expected<planning::MemoryMeasures> firstMeasures(mlir::ModuleOp module,
+                                                              const RunOptions &options) {
+  bool mayOffload = !options.config.offload.empty();
+  return mayOffload && options.memory > 0 ? measuresWithin(module, options.memory)
+                                          : planning::MemoryMeasures{/*arenaBytes=*/0, mayOffload};
 }
 
 /// The bytes of the largest program that are not temporary buffers, and of all.
@@ -72,7 +79,10 @@ static std::string keysThatHelp(const RunOptions &options, bool isOfVariables) {
 /// without a text where variables and batches alone take more. `outNeeded`: what they would take.
 static llvm::Expected<RunPrograms> tryWithinMemory(mlir::ModuleOp module, const RunOptions &options,
                                                    Needed &outNeeded) {
-  auto programs = compileWith(module, options, /*arenaBytes=*/0);
+  auto measures = firstMeasures(module, options);
+  if (!measures)
+    return measures.takeError();
+  auto programs = compileWith(module, options, *measures);
   if (!programs || options.memory == 0)
     return programs;
   auto needed = neededBy(*programs);
@@ -83,7 +93,8 @@ static llvm::Expected<RunPrograms> tryWithinMemory(mlir::ModuleOp module, const 
     return programs;
   if (needed->fixed >= options.memory)
     return makeError("");
-  return compileWith(module, options, options.memory - needed->fixed);
+  measures->arenaBytes = options.memory - needed->fixed;
+  return compileWith(module, options, *measures);
 }
 
 /// "; or --offload=FOLDER, which ...", where that is not asked for, and is enough.

@@ -1,5 +1,6 @@
 // Where the uses of states are over, the runtime is told; the window is what three neighbouring uses take, in pages.
 // RUN: dist-opt %s --lower-offload-states=smallest=64 --split-input-file | FileCheck %s
+// RUN: dist-opt %s --lower-offload-states="smallest=64 kept-bytes=10000" --split-input-file | FileCheck %s --check-prefix=KEPT
 
 // Each update is a use of its own. What is smaller than asked stays in memory, and so does what is no state.
 // CHECK-LABEL: func.func @initialize
@@ -20,6 +21,11 @@ func.func @initialize(%w: memref<16xf32>, %a: memref<16xf32> {kernel.state}, %b:
 }
 // CHECK-LABEL: func.func @step
 // CHECK-SAME: kernel.state_uses = array<i64: -1, 0, 1, 2, 3, -1>, kernel.state_window = 12288 : i64
+// There is room for the pages of two.
+// KEPT-LABEL: func.func @step
+// KEPT-SAME: kernel.state_uses = array<i64: -1, -1, -1, 0, 1, -1>, kernel.state_window = 8192 : i64
+// KEPT-COUNT-2: llvm.call @tutti_release_states
+// KEPT-NOT: llvm.call
 func.func @step(%w: memref<16xf32>, %a: memref<16xf32> {kernel.state}, %b: memref<16xf32> {kernel.state}, %c: memref<16xf32> {kernel.state},
                 %d: memref<16xf32> {kernel.state}, %small: memref<15xf32> {kernel.state}, %arena: memref<0xi8>, %context: !llvm.ptr)
     attributes {kernel.variables = 6 : i64} {
@@ -58,6 +64,9 @@ func.func @step(%w: memref<16xf32>, %a: memref<16xf32> {kernel.state}, %b: memre
 // which both together are no larger than the largest use are one.
 // CHECK-LABEL: func.func @step
 // CHECK-SAME: kernel.state_uses = array<i64: 0, 0, 0, 1, 1, 2>, kernel.state_window = 32768 : i64
+// The largest has no room, and two others have.
+// KEPT-LABEL: func.func @step
+// KEPT-SAME: kernel.state_uses = array<i64: -1, -1, 0, 0, 0, 1>, kernel.state_window = 24576 : i64
 func.func @step(%a: memref<16xf32> {kernel.state}, %b: memref<16xf32> {kernel.state}, %c: memref<16xf32> {kernel.state},
                 %d: memref<16xf32> {kernel.state}, %e: memref<16xf32> {kernel.state}, %f: memref<48x64xf32> {kernel.state}, %arena: memref<0xi8>, %context: !llvm.ptr)
     attributes {kernel.variables = 6 : i64} {

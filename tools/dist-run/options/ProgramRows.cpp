@@ -41,7 +41,8 @@ static std::string predictsNothing(const RunOptions &options, const RunFacts &fa
 
 static std::string keepsNoStates(const RunOptions &options, const RunFacts &facts) {
   return noEffect(!isCalibration(options) && !facts.hasStatesInFiles,
-                  "the optimizer keeps no states of 16 KiB or more");
+                  options.memory > 0 ? "--memory has room for all states of the optimizer"
+                                     : "the optimizer keeps no states of 16 KiB or more");
 }
 
 static std::string hasNoRemarks(const RunOptions &options, const RunFacts &facts) {
@@ -90,7 +91,8 @@ std::vector<OptionRow> tutti::programRows() {
           .idle({calibrates}),
       text("--offload", &RunConfig::offload,
            "Keep the states of optimizers in a file of this folder, a rank its own, and in memory "
-           "around their use alone: they take the room and the time of a disk")
+           "around their use alone: they take the room and the time of a disk; with --memory only "
+           "as many as that asks for")
           .takes("FOLDER")
           .idle({calibrates, keepsNoStates}),
       flag("--plan", &RunOptions::printPlan, "Print the communication plan before training")
