@@ -6,12 +6,15 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 
 CASES = [("adam", 1, ""), ("momentum", 1, ""), ("adam", 2, ""), ("adam", 2, "shard-optimizer=1"), ("momentum", 2, "shard-optimizer=3"),
          ("adam", 2, "shard-optimizer=3 accumulate=2"), ("lamb", 1, ""), ("adam", 1, "", "4500KiB"), ("adam", 2, "", "5MiB")]
+
+LIMITS = 12
 
 
 def train(folder, optimizer, ranks, distribute, *more):
@@ -63,11 +66,41 @@ def compare_checkpoints(folder):
     print("equal bits after a checkpoint, and from a file")
 
 
+KIB = {"B": 1 / 1024, "KiB": 1, "MiB": 1024}
+
+
+def sizes(text, row):
+    """The sizes in a row of a summary, in KiB."""
+    line = re.search(rf"^ *{row} +(.*)$", text, re.MULTILINE)
+    return [float(number) * KIB[unit] for number, unit in re.findall(r"([0-9.]+) (B|KiB|MiB)\b", line[1])] if line else [0]
+
+
+def sweep_limits(folder):
+    """Limits from what states in the file need to what they need in memory."""
+    def plan(*more):
+        text = train(folder, "adam", 1, "", "--dry-run", *more)
+        return sizes(text, "memory")[0], sizes(text, "states in files")[0]
+
+    offload = f"--offload={folder}"
+    largest, smallest = plan()[0], plan(offload)[0]
+    in_file = []
+    for part in range(LIMITS):
+        limit = int(smallest + (largest - smallest) * (part + 1) / LIMITS) + 64  # what is said is rounded
+        needed, moved = plan(offload, f"--memory={limit}KiB")
+        if needed > limit + 64:
+            sys.exit(f"{needed} KiB are needed where {limit} KiB are allowed")
+        in_file.append(moved)
+    if in_file != sorted(in_file, reverse=True) or len(set(in_file)) < LIMITS / 2 or in_file[-1] != 0:
+        sys.exit(f"with larger and larger limits the file has {in_file} KiB")
+    print(f"{LIMITS} limits are met, the larger ones with less in the file")
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     for case in CASES:
         compare_steps(folder, *case)
     compare_checkpoints(folder)
+    sweep_limits(folder)
 
 
 main()
