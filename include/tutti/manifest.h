@@ -356,6 +356,7 @@ struct Manifest {
   std::string plan_hash;              ///< hexadecimal digits
   std::map<std::string, std::vector<ArenaBuffer>> layout; ///< for people: of functions by name the
                                                           ///< largest buffers in their arenas
+  std::vector<std::string> warnings;                      ///< for people: what compiling it gave
 
   template <typename Self, typename Visitor> static void fields(Self &self, Visitor &&visitor) {
     visitor.value("abi", self.abi, always, 0);
@@ -380,6 +381,7 @@ struct Manifest {
     visitor.value("plan", self.plan);
     visitor.value("plan_hash", self.plan_hash, defaulted);
     visitor.value("layout", self.layout, optional);
+    visitor.value("warnings", self.warnings, optional);
   }
 };
 

@@ -23,13 +23,24 @@ StringRef tutti::diagnostics::callChainOf(Location location) {
   return within ? within.getMetadata().getValue() : "";
 }
 
-static LogicalResult appendNodeName(Diagnostic &diagnostic) {
+/// " [ONNX node 'x']", or nothing where the message has it.
+static std::string nodeSuffix(const Diagnostic &diagnostic) {
   StringRef name = nodeNameOf(diagnostic.getLocation());
   StringRef chain = callChainOf(diagnostic.getLocation());
   std::string quoted = ("'" + name + "'").str();
   bool isNew = !chain.empty() || !StringRef(diagnostic.str()).contains(quoted);
-  if (!name.empty() && isNew)
-    diagnostic << " [ONNX node " << quoted << (chain.empty() ? "" : ", ") << chain << "]";
+  if (name.empty() || !isNew)
+    return "";
+  return (" [ONNX node " + quoted + (chain.empty() ? "" : ", ") + chain + "]").str();
+}
+
+std::string tutti::diagnostics::messageWithNode(const Diagnostic &diagnostic) {
+  return diagnostic.str() + nodeSuffix(diagnostic);
+}
+
+static LogicalResult appendNodeName(Diagnostic &diagnostic) {
+  if (std::string suffix = nodeSuffix(diagnostic); !suffix.empty())
+    diagnostic << suffix;
   return failure(); // not handled: the printing handlers come next
 }
 

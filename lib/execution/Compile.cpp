@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/execution/Compile.h"
 
+#include "lib/diagnostics/WarningRecorder.h"
 #include "lib/execution/Manifest.h"
 #include "lib/execution/code/ObjectCode.h"
 #include "lib/execution/code/OpenSymbols.h"
@@ -119,6 +120,8 @@ static llvm::Error checkPlanKept(ModuleOp lowered, llvm::ArrayRef<PlanEntry> pla
 /// Runs the pipelines on `module` and returns the manifest.
 static llvm::Expected<std::string> lower(ModuleOp module, const CompileRequest &request,
                                          llvm::StringRef fingerprint) {
+  std::vector<std::string> warnings;
+  tutti::diagnostics::WarningRecorder recorder(module.getContext(), warnings);
   if (llvm::Error error = run(module, request.pipelines.specialize, "it cannot be specialised"))
     return error;
   std::vector<PlanEntry> plan = extractPlan(module);
@@ -136,6 +139,7 @@ static llvm::Expected<std::string> lower(ModuleOp module, const CompileRequest &
   if (failed(verifyMachineCode(module)))
     return cannotCompile("it does more than compute");
   addLowered(*manifest, module);
+  manifest->warnings = std::move(warnings);
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(toJson(*manifest));
   return text;
@@ -196,6 +200,17 @@ llvm::Expected<std::string> tutti::execution::readManifest(llvm::StringRef conte
     return content->substr(*address - (*section)->getAddress(), symbol.getSize()).rtrim('\0').str();
   }
   return llvm::createStringError("the compiled program has no manifest");
+}
+
+/// Warns of what the passes warned of that made the program.
+static void warnAgain(ModuleOp module, llvm::StringRef manifest) {
+  auto parsed = llvm::json::parse(manifest);
+  if (!parsed)
+    return llvm::consumeError(parsed.takeError()); // which ProgramValues tells
+  const llvm::json::Object *object = parsed->getAsObject();
+  if (const llvm::json::Array *warnings = object ? object->getArray("warnings") : nullptr)
+    for (const llvm::json::Value &warning : *warnings)
+      emitWarning(module.getLoc()) << warning.getAsString().value_or("");
 }
 
 static bool findProgram(Cache &cache, llvm::StringRef key, CompiledProgram &program,
@@ -265,6 +280,8 @@ llvm::Expected<CompiledProgram> tutti::execution::compileProgram(const CompileRe
   if (!file)
     return file.takeError();
   program.file = *file;
+  if (program.wasCached)
+    warnAgain(request.module, program.manifest);
   auto values = ProgramValues::find(program.manifest, request.module);
   if (!values)
     return values.takeError();
