@@ -8,6 +8,7 @@
 #include "lib/cost/CommunicationCost.h"
 #include "lib/execution/Compile.h"
 #include "lib/execution/code/Instructions.h"
+#include "lib/layout/SampleRoles.h"
 #include "passes/communication/Passes.h"
 #include "passes/compile/Pipelines.h"
 #include "passes/planning/MemoryChoice.h"
@@ -75,15 +76,6 @@ compileForClass(ModuleOp module, StringRef name, StringRef rankClass,
   return execution::compileProgram(request);
 }
 
-/// Whether ranks get parts of a batch that differ in size.
-static bool hasUnequalParts(ModuleOp module) {
-  return llvm::any_of(module.getOps<train::DatasetOp>(), [](train::DatasetOp dataset) {
-    std::optional<train::ShardAttr> shard = dataset.getShard();
-    return shard && shard->getPolicy() == train::BatchPolicy::Weighted && shard->getRanks() > 0 &&
-           dataset.getGlobalBatch() && *dataset.getGlobalBatch() % shard->getRanks() != 0;
-  });
-}
-
 /// How many rows an update takes at once: enough to hide what a call costs, few enough for caches.
 constexpr int64_t kRowsOfUpdate = 256;
 
@@ -127,7 +119,7 @@ Expected<planning::MemoryMeasures> tutti::measuresWithin(ModuleOp module, int64_
       *specialised, limit, /*mayOffload=*/true, cost::commonCore(), /*ranks=*/1, why);
   if (failed(planned))
     return errorOf(why);
-  return planned->measures;
+  return planned->need.measures;
 }
 
 static Expected<planning::Report> planCommunication(ModuleOp module, const std::string &cluster,
@@ -151,7 +143,7 @@ Expected<RunPrograms> tutti::compileForRanks(ModuleOp module, StringRef name,
   RunPrograms programs;
   programs.instructions = described->describe();
   std::vector<StringRef> rankClasses = {"ceil"};
-  if (hasUnequalParts(module))
+  if (llvm::any_of(module.getOps<train::DatasetOp>(), hasUnequalParts))
     rankClasses.push_back("floor");
   for (StringRef rankClass : rankClasses) {
     Expected<execution::CompiledProgram> program =

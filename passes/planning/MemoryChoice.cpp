@@ -21,7 +21,7 @@ constexpr int64_t kParts = 8;
 
 FailureOr<PlannedMemory> planning::planMemory(ModuleOp program, const MemoryMeasures &measures,
                                               std::string &why) {
-  PlannedMemory planned{measures, {}, program.clone()};
+  PlannedMemory planned{{}, program.clone()};
   diagnostics::QuietDiagnostics quiet(program.getContext(), &why);
   FailureOr<manifest::Manifest> manifest =
       execution::createManifest(*planned.program, {}, program::extractPlan(*planned.program));
@@ -31,6 +31,7 @@ FailureOr<PlannedMemory> planning::planMemory(ModuleOp program, const MemoryMeas
   if (failed(manifest) || failed(passes.run(*planned.program)))
     return failure();
   execution::addLowered(*manifest, *planned.program);
+  planned.need.measures = measures;
   planned.need.arena = execution::arenaBytesOf(*manifest);
   planned.need.bytes = execution::memoryBytesOf(*manifest);
   planned.need.repeated = manifest->repeated;
@@ -50,18 +51,16 @@ public:
     if (failed(free) || fits(*free))
       return free;
     once = secondsOf(*free);
-    if (!mayOffload) {
-      take(squeeze(std::move(*free)));
-      return best ? std::move(*best) : planMemory(program, {}, why);
-    }
+    if (!mayOffload)
+      return consider(*free) ? std::move(*best) : std::move(free);
     FailureOr<PlannedMemory> moved = planMemory(program, {0, /*offloadsStates=*/true}, why);
     if (failed(moved))
       return failure();
     const int64_t states = moved->need.inFile;
-    if (!take(squeeze(std::move(*moved)))) // which needs the least
-      return planMemory(program, {0, /*offloadsStates=*/true}, why);
+    if (!consider(*moved)) // which needs the least
+      return moved;
     if (keepParts(states))
-      take(squeeze(std::move(*free)));
+      (void)consider(*free);
     fillUp(states);
     return std::move(*best);
   }
@@ -73,59 +72,65 @@ private:
     return cost::timeOfStep(*planned.program, cluster, ranks).step;
   }
 
-  /// `planned`, with as many operations that run again as the limit asks for. None if that is not
-  /// enough.
-  std::optional<PlannedMemory> squeeze(PlannedMemory planned) {
+  /// The program of `planned` with as many operations that run again as the limit asks for. None
+  /// if that is not enough.
+  std::optional<PlannedMemory> repeatIn(const PlannedMemory &planned) {
     int64_t fixed = planned.need.bytes - planned.need.arena;
-    if (!fits(planned)) {
-      if (fixed >= limit)
-        return std::nullopt;
-      MemoryMeasures measures = planned.measures;
-      measures.arenaBytes = limit - fixed;
-      std::string unused; // that it does not help is no problem of its own
-      FailureOr<PlannedMemory> smaller = planMemory(program, measures, unused);
-      if (failed(smaller) || !fits(*smaller))
-        return std::nullopt;
-      planned = std::move(*smaller);
-    }
+    if (fixed >= limit)
+      return std::nullopt;
+    MemoryMeasures measures = planned.need.measures;
+    measures.arenaBytes = limit - fixed;
+    std::string unused; // that it does not help is no problem of its own
+    FailureOr<PlannedMemory> smaller = planMemory(program, measures, unused);
+    if (failed(smaller) || !fits(*smaller))
+      return std::nullopt;
+    return std::move(*smaller);
+  }
+
+  void take(PlannedMemory planned) {
     double again = planned.need.repeated > 0 ? secondsOf(planned) - once : 0;
     planned.need.longer = std::max(0.0, again) + kDiskSecondsPerByte * double(planned.need.inFile);
-    return planned;
-  }
-
-  /// Takes `planned`, if there is one, unless another one is faster. Whether there is one.
-  bool take(std::optional<PlannedMemory> planned) {
-    if (!planned)
-      return false;
-    if (!best || planned->need.longer <= best->need.longer)
+    if (!best || planned.need.longer <= best->need.longer)
       best = std::move(planned);
-    return true;
   }
 
-  /// Whether the limit can be met.
-  bool tryKept(int64_t bytes) {
+  /// Whether `planned` keeps to the limit, perhaps with operations that run again. It is taken
+  /// then, unless another one is faster.
+  bool consider(PlannedMemory &planned) {
+    if (fits(planned)) {
+      take(std::move(planned));
+      return true;
+    }
+    std::optional<PlannedMemory> smaller = repeatIn(planned);
+    if (smaller)
+      take(std::move(*smaller));
+    return smaller.has_value();
+  }
+
+  /// The same for a program of which so many bytes of states stay in memory.
+  bool considerKept(int64_t bytes) {
     std::string unused;
     FailureOr<PlannedMemory> planned =
         planMemory(program, {0, /*offloadsStates=*/true, bytes}, unused);
-    return succeeded(planned) && take(squeeze(std::move(*planned)));
+    return succeeded(planned) && consider(*planned);
   }
 
   /// The more states stay in memory, the more operations run again, and the fewer bytes a step
   /// writes and reads, until the limit cannot be met: then false.
   bool keepParts(int64_t states) {
     for (int64_t part = 1; states > 0 && part < kParts; ++part)
-      if (!tryKept(states / kParts * part))
+      if (!considerKept(states / kParts * part))
         return false;
     return true;
   }
 
   /// Keeps what there is room for, if nothing has to run again.
   void fillUp(int64_t states) {
-    if (!best || !best->measures.offloadsStates || best->need.repeated > 0)
+    if (!best->need.measures.offloadsStates || best->need.repeated > 0)
       return;
     int64_t kept = states - best->need.inFile + limit - best->need.bytes;
     if (kept < states)
-      (void)tryKept(kept);
+      (void)considerKept(kept);
   }
 
   ModuleOp program;

@@ -15,11 +15,11 @@ struct MemoryNeed {
   int64_t inFile = 0;   ///< bytes of optimizer states that a step writes and reads; 0: none, or all
                         ///< are in memory at once
   double longer = 0;    ///< seconds by which a step is longer for both
+  MemoryMeasures measures; ///< with which it needs no more
 };
 
 /// A program whose memory is planned.
 struct PlannedMemory {
-  MemoryMeasures measures;
   MemoryNeed need;
   mlir::OwningOpRef<mlir::ModuleOp> program; ///< lowered as far as places of buffers
 };

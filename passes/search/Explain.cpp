@@ -88,8 +88,10 @@ static std::string spellMeasures(const planning::MemoryNeed &need) {
     measures.push_back(spellBytes(need.inFile) + " of states in a file");
   if (measures.empty())
     return "";
-  return llvm::formatv(", with {0}, which take {1} ms of the time", llvm::join(measures, " and "),
-                       spellTime(std::llround(need.longer * 1e9)));
+  std::string text = ", with " + llvm::join(measures, " and ");
+  return need.longer > 0 ? text + ", which take " + spellTime(std::llround(need.longer * 1e9)) +
+                               " ms of the time"
+                         : text;
 }
 
 static std::string describe(const Candidate &candidate, int64_t limit) {

@@ -125,7 +125,7 @@ static llvm::Expected<Programs> prepareAndCompile(const RunOptions &options,
   facts.usesSeed = usesSeed(*module);
   facts.drawsInEvaluation = validation::findDrawOfEvaluation(*module);
   facts.start.begin("compile");
-  auto programs = compileWithinMemory(*module, options);
+  auto programs = compileWithinMemory(*module, options, choice ? &*choice : nullptr);
   if (programs) {
     if (options.printPlan && options.rank == 0)
       printPlan(facts.choice, *programs->plan);

@@ -22,8 +22,10 @@ static llvm::Expected<RunPrograms> compileWith(mlir::ModuleOp module, const RunO
 }
 
 /// Without a limit all states lie in the file that is asked for.
-static llvm::Expected<planning::MemoryMeasures> firstMeasures(mlir::ModuleOp module,
-                                                              const RunOptions &options) {
+static llvm::Expected<planning::MemoryMeasures>
+firstMeasures(mlir::ModuleOp module, const RunOptions &options, const search::Answer *choice) {
+  if (choice && choice->best().memory)
+    return choice->best().memory->measures;
   bool mayOffload = !options.config.offload.empty();
   return mayOffload && options.memory > 0 ? measuresWithin(module, options.memory)
                                           : planning::MemoryMeasures{/*arenaBytes=*/0, mayOffload};
@@ -78,8 +80,9 @@ static std::string keysThatHelp(const RunOptions &options, bool isOfVariables) {
 /// Programs that keep to --memory, with operations that run again if they must; else an error,
 /// without a text where variables and batches alone take more. `outNeeded`: what they would take.
 static llvm::Expected<RunPrograms> tryWithinMemory(mlir::ModuleOp module, const RunOptions &options,
+                                                   const search::Answer *choice,
                                                    Needed &outNeeded) {
-  auto measures = firstMeasures(module, options);
+  auto measures = firstMeasures(module, options, choice);
   if (!measures)
     return measures.takeError();
   auto programs = compileWith(module, options, *measures);
@@ -104,7 +107,7 @@ static std::string offloadThatHelps(mlir::ModuleOp module, RunOptions options) {
   options.config.offload = "."; // nobody writes there now
   diagnostics::QuietDiagnostics quiet(module.getContext());
   Needed needed;
-  auto programs = tryWithinMemory(module, options, needed);
+  auto programs = tryWithinMemory(module, options, /*choice=*/nullptr, needed);
   if (!programs)
     return llvm::consumeError(programs.takeError()), "";
   auto manifest = Manifest::read(programs->ofRanks.front().path());
@@ -115,9 +118,10 @@ static std::string offloadThatHelps(mlir::ModuleOp module, RunOptions options) {
 }
 
 llvm::Expected<RunPrograms> tutti::compileWithinMemory(mlir::ModuleOp module,
-                                                       const RunOptions &options) {
+                                                       const RunOptions &options,
+                                                       const search::Answer *choice) {
   Needed needed;
-  auto programs = tryWithinMemory(module, options, needed);
+  auto programs = tryWithinMemory(module, options, choice, needed);
   if (programs || needed.all <= options.memory)
     return programs;
   std::string limit = text("--memory allows a rank ", bytes_text(options.memory));
