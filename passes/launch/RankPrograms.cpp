@@ -11,7 +11,6 @@
 #include "lib/layout/SampleRoles.h"
 #include "passes/communication/Passes.h"
 #include "passes/compile/Pipelines.h"
-#include "passes/planning/MemoryChoice.h"
 #include "passes/specialize/Passes.h"
 
 #include "mlir/Pass/PassManager.h"

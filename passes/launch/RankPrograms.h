@@ -4,7 +4,7 @@
 #define TUTTI_PASSES_LAUNCH_RANKPROGRAMS_H
 
 #include "lib/execution/Compile.h"
-#include "passes/planning/Prediction.h"
+#include "passes/planning/MemoryChoice.h"
 #include "passes/planning/Report.h"
 
 #include "mlir/IR/BuiltinOps.h"

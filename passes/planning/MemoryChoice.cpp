@@ -7,8 +7,6 @@
 
 #include "mlir/Pass/PassManager.h"
 
-#include <optional>
-
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::planning;
@@ -19,6 +17,14 @@ constexpr double kDiskSecondsPerByte = 1 / 5e8 + 1 / 1e9;
 /// The states that stay in memory are tried in so many parts of all.
 constexpr int64_t kParts = 8;
 
+compile::CompileOptions planning::MemoryMeasures::options() const {
+  compile::CompileOptions options;
+  options.arenaBytes = arenaBytes;
+  options.offloadsStates = offloadsStates;
+  options.keptStates = keptStates;
+  return options;
+}
+
 FailureOr<PlannedMemory> planning::planMemory(ModuleOp program, const MemoryMeasures &measures,
                                               std::string &why) {
   PlannedMemory planned{{}, program.clone()};
@@ -28,8 +34,11 @@ FailureOr<PlannedMemory> planning::planMemory(ModuleOp program, const MemoryMeas
   PassManager passes(program.getContext(), ModuleOp::getOperationName());
   passes.enableVerifier(false); // for a program that nobody sees
   compile::addMemoryPlanPipeline(passes, measures.options());
-  if (failed(manifest) || failed(passes.run(*planned.program)))
+  if (failed(manifest) || failed(passes.run(*planned.program))) {
+    if (why.empty())
+      why = "its memory cannot be planned";
     return failure();
+  }
   execution::addLowered(*manifest, *planned.program);
   planned.need.measures = measures;
   planned.need.arena = execution::arenaBytesOf(*manifest);
@@ -37,6 +46,24 @@ FailureOr<PlannedMemory> planning::planMemory(ModuleOp program, const MemoryMeas
   planned.need.repeated = manifest->repeated;
   planned.need.inFile = execution::bytesInFileOf(*manifest);
   return planned;
+}
+
+static double secondsOf(const PlannedMemory &planned, const cost::Cluster &cluster, int64_t ranks) {
+  return cost::timeOfStep(*planned.program, cluster, ranks).step;
+}
+
+std::optional<double> planning::secondsOfRepeats(ModuleOp program, const MemoryMeasures &memory,
+                                                 const cost::Cluster &cluster, int64_t ranks,
+                                                 std::string &why) {
+  if (memory.arenaBytes == 0)
+    return 0;
+  MemoryMeasures withoutLimit = memory;
+  withoutLimit.arenaBytes = 0;
+  FailureOr<PlannedMemory> within = planMemory(program, memory, why);
+  FailureOr<PlannedMemory> free = planMemory(program, withoutLimit, why);
+  if (failed(within) || failed(free))
+    return std::nullopt;
+  return std::max(0.0, secondsOf(*within, cluster, ranks) - secondsOf(*free, cluster, ranks));
 }
 
 namespace {
@@ -50,7 +77,7 @@ public:
     FailureOr<PlannedMemory> free = planMemory(program, {}, why);
     if (failed(free) || fits(*free))
       return free;
-    once = secondsOf(*free);
+    once = secondsOf(*free, cluster, ranks);
     if (!mayOffload)
       return consider(*free) ? std::move(*best) : std::move(free);
     FailureOr<PlannedMemory> moved = planMemory(program, {0, /*offloadsStates=*/true}, why);
@@ -68,10 +95,6 @@ public:
 private:
   bool fits(const PlannedMemory &planned) const { return planned.need.bytes <= limit; }
 
-  double secondsOf(const PlannedMemory &planned) const {
-    return cost::timeOfStep(*planned.program, cluster, ranks).step;
-  }
-
   /// The program of `planned` with as many operations that run again as the limit asks for. None
   /// if that is not enough.
   std::optional<PlannedMemory> repeatIn(const PlannedMemory &planned) {
@@ -88,7 +111,7 @@ private:
   }
 
   void take(PlannedMemory planned) {
-    double again = planned.need.repeated > 0 ? secondsOf(planned) - once : 0;
+    double again = planned.need.repeated > 0 ? secondsOf(planned, cluster, ranks) - once : 0;
     planned.need.longer = std::max(0.0, again) + kDiskSecondsPerByte * double(planned.need.inFile);
     if (!best || planned.need.longer <= best->need.longer)
       best = std::move(planned);

@@ -3,9 +3,25 @@
 #ifndef TUTTI_PASSES_PLANNING_MEMORYCHOICE_H
 #define TUTTI_PASSES_PLANNING_MEMORYCHOICE_H
 
-#include "passes/planning/Prediction.h"
+#include "lib/cost/Timeline.h"
+#include "passes/compile/Pipelines.h"
+
+#include "mlir/IR/OwningOpRef.h"
+
+#include <optional>
+#include <string>
 
 namespace tutti::planning {
+
+/// What a program does so that its memory is no larger.
+struct MemoryMeasures {
+  int64_t arenaBytes = 0; ///< so many bytes may the temporary buffers of a function take, which
+                          ///< computes values again to keep to them; 0: as many as it needs
+  bool offloadsStates = false; ///< states of optimizers may lie in a file
+  int64_t keptStates = 0;      ///< so many bytes of them stay in memory all the same
+
+  compile::CompileOptions options() const;
+};
 
 /// What a rank needs, as dist-run --dry-run counts it.
 struct MemoryNeed {
@@ -38,6 +54,12 @@ mlir::FailureOr<PlannedMemory> planMemory(mlir::ModuleOp program, const MemoryMe
 mlir::FailureOr<PlannedMemory> keepToMemory(mlir::ModuleOp program, int64_t limit, bool mayOffload,
                                             const cost::Cluster &cluster, int64_t ranks,
                                             std::string &why);
+
+/// Seconds of a step of `program`, which is specialised for `ranks` ranks, in operations that run
+/// again because of `memory`. None, and `why`, where it cannot be lowered so.
+std::optional<double> secondsOfRepeats(mlir::ModuleOp program, const MemoryMeasures &memory,
+                                       const cost::Cluster &cluster, int64_t ranks,
+                                       std::string &why);
 
 } // namespace tutti::planning
 

@@ -68,33 +68,6 @@ LogicalResult planning::lowerSpecialized(ModuleOp copy, std::string &why) {
       copy, [](PassManager &passes) { compile::addTensorLoweringPipeline(passes); }, why);
 }
 
-compile::CompileOptions planning::MemoryMeasures::options() const {
-  compile::CompileOptions options;
-  options.arenaBytes = arenaBytes;
-  options.offloadsStates = offloadsStates;
-  options.keptStates = keptStates;
-  return options;
-}
-
-std::optional<double> planning::secondsOfRepeats(ModuleOp program, const MemoryMeasures &memory,
-                                                 const cost::Cluster &cluster, int64_t ranks,
-                                                 std::string &why) {
-  auto secondsWithin = [&](int64_t arenaBytes) -> std::optional<double> {
-    OwningOpRef<ModuleOp> copy = program.clone();
-    keepStepOnly(*copy);
-    compile::CompileOptions options = memory.options();
-    options.arenaBytes = arenaBytes;
-    auto planMemory = [&](PassManager &passes) { compile::addMemoryPlanPipeline(passes, options); };
-    if (failed(runQuietly(*copy, planMemory, why)))
-      return std::nullopt;
-    return cost::timeOfStep(*copy, cluster, ranks).step;
-  };
-  if (memory.arenaBytes == 0)
-    return 0;
-  std::optional<double> free = secondsWithin(0), within = secondsWithin(memory.arenaBytes);
-  return free && within ? std::optional(std::max(0.0, *within - *free)) : std::nullopt;
-}
-
 LogicalResult planning::lowerCopy(ModuleOp copy, const Setting &setting, std::string &why) {
   return failed(specializeCopy(copy, setting, why)) ? failure() : lowerSpecialized(copy, why);
 }

@@ -5,7 +5,6 @@
 #define TUTTI_PASSES_PLANNING_PREDICTION_H
 
 #include "lib/cost/Timeline.h"
-#include "passes/compile/Pipelines.h"
 
 #include "mlir/IR/OwningOpRef.h"
 
@@ -32,22 +31,6 @@ llvm::LogicalResult lowerSpecialized(mlir::ModuleOp copy, std::string &why);
 /// `why`, if it cannot be.
 mlir::OwningOpRef<mlir::ModuleOp> lowerForCosts(mlir::ModuleOp program, const Setting &setting,
                                                 std::string &why);
-
-/// What a program does so that its memory is no larger.
-struct MemoryMeasures {
-  int64_t arenaBytes = 0; ///< so many bytes may the temporary buffers of a function take, which
-                          ///< computes values again to keep to them; 0: as many as it needs
-  bool offloadsStates = false; ///< states of optimizers may lie in a file
-  int64_t keptStates = 0;      ///< so many bytes of them stay in memory all the same
-
-  compile::CompileOptions options() const;
-};
-
-/// Seconds of a step of `program`, which is specialised for `ranks` ranks, in operations that run
-/// again because of `memory`. None, and `why`, where it cannot be lowered so.
-std::optional<double> secondsOfRepeats(mlir::ModuleOp program, const MemoryMeasures &memory,
-                                       const cost::Cluster &cluster, int64_t ranks,
-                                       std::string &why);
 
 /// The number of ranks of a program that is specialised for it; for one that runs on a single
 /// device only, 1.

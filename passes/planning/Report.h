@@ -6,6 +6,7 @@
 
 #include "lib/program/plan/Plan.h"
 #include "lib/program/plan/ServerPlan.h"
+#include "passes/planning/MemoryChoice.h"
 #include "passes/planning/Prediction.h"
 #include <map>
 #include <vector>
