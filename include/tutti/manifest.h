@@ -356,7 +356,7 @@ struct Manifest {
   std::string plan_hash;              ///< hexadecimal digits
   std::map<std::string, std::vector<ArenaBuffer>> layout; ///< for people: of functions by name the
                                                           ///< largest buffers in their arenas
-  std::vector<std::string> warnings;                      ///< for people: what compiling it gave
+  std::vector<std::string> warnings;                      ///< for people: of its compilation
 
   template <typename Self, typename Visitor> static void fields(Self &self, Visitor &&visitor) {
     visitor.value("abi", self.abi, always, 0);

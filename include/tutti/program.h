@@ -66,7 +66,7 @@ typedef tutti_step_function tutti_prefetch_function;
      "plan_hash": text; hexadecimal digits
      "layout"?: lists of lists of lists [node, bytes, first moment, last moment, offset]; for
        people: of functions by name the largest buffers in their arenas
-     "warnings"?: a list of texts; for people: what compiling it gave
+     "warnings"?: a list of texts; for people: of its compilation
 
    Of index bounds:
      "low": a number; bounds of what it may hold

@@ -1,4 +1,4 @@
-// Keeps what passes warn of, for those who take what they made from a cache.
+// Keeps the warnings of a compilation for later runs that find the program in the cache.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef TUTTI_LIB_DIAGNOSTICS_WARNINGRECORDER_H
 #define TUTTI_LIB_DIAGNOSTICS_WARNINGRECORDER_H

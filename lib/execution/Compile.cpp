@@ -202,7 +202,7 @@ llvm::Expected<std::string> tutti::execution::readManifest(llvm::StringRef conte
   return llvm::createStringError("the compiled program has no manifest");
 }
 
-/// Warns of what the passes warned of that made the program.
+/// Gives the warnings of the passes that made the program.
 static void warnAgain(ModuleOp module, llvm::StringRef manifest) {
   auto parsed = llvm::json::parse(manifest);
   if (!parsed)

@@ -57,7 +57,8 @@ static SmallVector<Use> usesOfEach(func::FuncOp step, int64_t smallest) {
   return uses;
 }
 
-/// Without those for which there is room in memory, the largest first.
+/// Without the states for which there is room in memory, the largest first. Each use is that of
+/// one state.
 static SmallVector<Use> withoutKept(SmallVector<Use> uses, int64_t room) {
   SmallVector<size_t> largestFirst = llvm::to_vector(llvm::seq(uses.size()));
   llvm::stable_sort(largestFirst,
@@ -84,7 +85,7 @@ static SmallVector<Use> join(ArrayRef<Use> uses,
   return joined;
 }
 
-/// The uses that states have of which `each` tells.
+/// The uses of all states, from those of `each`.
 static SmallVector<Use> joinNeighbours(ArrayRef<Use> each) {
   SmallVector<Use> uses = join(
       each, [](const Use &a, const Use &b) { return b.life.firstMoment <= a.life.lastMoment; });
@@ -106,8 +107,8 @@ static int64_t windowOf(ArrayRef<Use> uses) {
   return window;
 }
 
-/// Without the largest, as long as there is less in memory if they stay there: the largest use
-/// decides how large neighbours become. Few sizes are tried.
+/// Without the largest states, as long as less is in memory if they stay there: the largest use
+/// decides how large its neighbours may become. A few sizes are tried, so the time is linear.
 static SmallVector<Use> withoutLargest(SmallVector<Use> each) {
   constexpr int most = 8;
   for (int tried = 0; tried < most && !each.empty(); ++tried) {

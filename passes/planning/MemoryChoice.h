@@ -13,7 +13,7 @@
 
 namespace tutti::planning {
 
-/// What a program does so that its memory is no larger.
+/// How a program keeps its memory small.
 struct MemoryMeasures {
   int64_t arenaBytes = 0; ///< so many bytes may the temporary buffers of a function take, which
                           ///< computes values again to keep to them; 0: as many as it needs
