@@ -44,7 +44,7 @@ struct CompileRequest {
   /// What `predict` goes by beside the program: part of what tells one compiled program from
   /// another.
   std::string predictionKey;
-  /// The settings of `pipelines.lower`: part of what tells one compiled program from another.
+  /// The settings of `pipelines.lower`. They are in the key of the compiled program.
   std::string loweringKey;
   /// 0 to 3 as in -O; none: as optimizationAsked says.
   std::optional<unsigned> optimization;

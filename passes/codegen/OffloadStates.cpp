@@ -107,24 +107,23 @@ static int64_t windowOf(ArrayRef<Use> uses) {
   return window;
 }
 
-/// Without the largest states, as long as less is in memory if they stay there: the largest use
+/// Without as many of the largest states as make what is in memory the least: the largest use
 /// decides how large its neighbours may become. A few sizes are tried, so the time is linear.
 static SmallVector<Use> withoutLargest(SmallVector<Use> each) {
   constexpr int most = 8;
+  SmallVector<Use> best = each;
+  int64_t least = windowOf(joinNeighbours(each)), kept = 0;
   for (int tried = 0; tried < most && !each.empty(); ++tried) {
     auto byBytes = [](const Use &a, const Use &b) { return a.bytes < b.bytes; };
-    int64_t largest = llvm::max_element(each, byBytes)->bytes, kept = 0;
-    SmallVector<Use> others;
-    for (const Use &use : each)
-      if (use.bytes < largest)
-        others.push_back(use);
-      else
-        kept += largest;
-    if (kept + windowOf(joinNeighbours(others)) >= windowOf(joinNeighbours(each)))
-      break;
-    each = std::move(others);
+    int64_t largest = llvm::max_element(each, byBytes)->bytes;
+    kept += largest * llvm::count_if(each, [&](const Use &use) { return use.bytes == largest; });
+    llvm::erase_if(each, [&](const Use &use) { return use.bytes == largest; });
+    if (int64_t bytes = kept + windowOf(joinNeighbours(each)); bytes < least) {
+      best = each;
+      least = bytes;
+    }
   }
-  return each;
+  return best;
 }
 
 /// Calls the runtime after the last operation of `function` that touches states of each use.

@@ -45,9 +45,9 @@ llvm::Expected<RunPrograms> compileForRanks(mlir::ModuleOp module, llvm::StringR
                                             const std::string &cluster, bool plans,
                                             const planning::MemoryMeasures &memory = {});
 
-/// How the programs that compileForRanks makes keep a rank to `limit` bytes: see
-/// planning::keepToMemory; optimizer states may lie in a file, and the rates are those of a common
-/// processor.
+/// The measures by which the programs of compileForRanks keep a rank to `limit` bytes
+/// (planning::keepToMemory). Optimizer states may lie in a file, and the rates are those of
+/// cost::commonCore. Fails if the program cannot be lowered.
 llvm::Expected<planning::MemoryMeasures> measuresWithin(mlir::ModuleOp module, int64_t limit);
 
 } // namespace tutti

@@ -84,6 +84,8 @@ public:
     if (failed(moved))
       return failure();
     const int64_t states = moved->need.inFile;
+    if (states == 0) // the file saves nothing
+      return consider(*free) ? std::move(*best) : std::move(free);
     if (!consider(*moved)) // which needs the least
       return moved;
     if (keepParts(states))
@@ -141,7 +143,7 @@ private:
   /// The more states stay in memory, the more operations run again, and the fewer bytes a step
   /// writes and reads, until the limit cannot be met: then false.
   bool keepParts(int64_t states) {
-    for (int64_t part = 1; states > 0 && part < kParts; ++part)
+    for (int64_t part = 1; part < kParts; ++part)
       if (!considerKept(states / kParts * part))
         return false;
     return true;

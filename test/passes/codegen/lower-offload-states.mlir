@@ -92,3 +92,20 @@ func.func @step(%a: memref<16xf32> {kernel.state}, %b: memref<16xf32> {kernel.st
   linalg.exp ins(%f : memref<48x64xf32>) outs(%f : memref<48x64xf32>)
   return
 }
+
+// -----
+
+// While both large states stay in memory, three uses of small ones are there besides: 40 KiB instead of 44. One of the two alone saves nothing.
+// CHECK-LABEL: func.func @step
+// CHECK-SAME: kernel.state_uses = array<i64: -1, 0, 1, 2, 3, -1>, kernel.state_window = 12288 : i64
+func.func @step(%large: memref<48x64xf32> {kernel.state}, %a: memref<1024xf32> {kernel.state}, %b: memref<1024xf32> {kernel.state},
+                %c: memref<1024xf32> {kernel.state}, %d: memref<1024xf32> {kernel.state}, %larger: memref<64x64xf32> {kernel.state}, %arena: memref<0xi8>, %context: !llvm.ptr)
+    attributes {kernel.variables = 6 : i64} {
+  linalg.exp ins(%large : memref<48x64xf32>) outs(%large : memref<48x64xf32>)
+  linalg.exp ins(%a : memref<1024xf32>) outs(%a : memref<1024xf32>)
+  linalg.exp ins(%b : memref<1024xf32>) outs(%b : memref<1024xf32>)
+  linalg.exp ins(%c : memref<1024xf32>) outs(%c : memref<1024xf32>)
+  linalg.exp ins(%d : memref<1024xf32>) outs(%d : memref<1024xf32>)
+  linalg.exp ins(%larger : memref<64x64xf32>) outs(%larger : memref<64x64xf32>)
+  return
+}
