@@ -174,16 +174,28 @@ private:
     return started;
   }
 
+  /// Whether a rank runs or is to start again. Ranks are counted before their ends are noted: one
+  /// that ends meanwhile still counts, and is noted the next time.
+  bool goes_on() {
+    bool runs = count_running() > 0;
+    note_ends();
+    return runs || !due.empty();
+  }
+
+  void note_ends() {
+    for (size_t rank = 0; rank < processes.size(); ++rank)
+      if (processes[rank].has_ended())
+        note_end(rank);
+  }
+
   void watch(StopSignals &signals) {
-    while (count_running() > 0 || !due.empty()) {
+    while (goes_on()) {
       wait_for_something(signals);
       if (int signal = signals.take())
         interrupt(signal);
       start_due();
       servers.tell_losses();
-      for (size_t rank = 0; rank < processes.size(); ++rank)
-        if (processes[rank].has_ended())
-          note_end(rank);
+      note_ends();
       if (std::optional<shm::Abort> ended = servers.find_ended())
         segment->abort(*ended);
       end_late_ranks();
