@@ -18,10 +18,10 @@ struct Offer {
   GatheredValue *value;
   Operation *first = nullptr; ///< of the function's own operations, the first that uses it
   int64_t gathers = 0;        ///< without keeping it
-  int64_t life = 0;           ///< operations of the function from the first use to the last
+  int64_t life = 0; ///< operations of the function between its regions, when it is only kept
 
   int64_t saved() const { return gathers - 1; }
-  /// Saves more for a byte and an operation of its life; of equal ones, in smaller messages.
+  /// Saves more for a byte and an operation that it is kept for; of equal ones, in smaller messages.
   bool isBetterThan(const Offer &other) const {
     int64_t own = saved() * other.life, others = other.saved() * life;
     return own != others ? own > others : value->bytes < other.value->bytes;
@@ -46,19 +46,24 @@ static Offer offerOf(GatheredValue &value, func::FuncOp function,
   Block &body = function.getBody().front();
   Offer offer{&value};
   int64_t firstPlace = std::numeric_limits<int64_t>::max(), lastPlace = 0;
+  int64_t used = 0;
   for (const UseRegion &region : value.regions) {
+    int64_t regionFirst = std::numeric_limits<int64_t>::max(), regionLast = 0;
     offer.gathers += turnsOf(region.first, function);
     for (OpOperand *use : region.uses) {
       Operation *user = body.findAncestorOpInBlock(*use->getOwner());
       int64_t place = places.lookup(user);
-      lastPlace = std::max(lastPlace, place);
+      regionLast = std::max(regionLast, place);
+      regionFirst = std::min(regionFirst, place);
       if (place < firstPlace) {
         firstPlace = place;
         offer.first = user;
       }
     }
+    lastPlace = std::max(lastPlace, regionLast);
+    used += regionLast - regionFirst; // 0 of a loop, whose turns each gather anew
   }
-  offer.life = lastPlace - firstPlace + 1;
+  offer.life = std::max<int64_t>(1, lastPlace - firstPlace - used);
   return offer;
 }
 
