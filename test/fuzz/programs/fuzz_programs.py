@@ -3,21 +3,25 @@
 and compares what must be equal.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Of each case four trainings are run from the same start on the same data, with six steps:
+Of each case some trainings are run from the same start on the same data, with six steps:
   alone      one rank, nothing distributed
   plain      N ranks, data parallel
-  strategy   N ranks with the keys of the case (docs/communication.md), stock passes of MLIR after them
-  folded     the program of `strategy` on one rank
+  ordered    N ranks with those keys of the case that decide the order of sums
+  strategy   N ranks with all keys of the case (docs/options.md), stock passes of MLIR after them, perhaps within less memory
+  folded     the program of `strategy` on one rank, where its keys are not of several
+  resumed    `strategy` for half of the steps, and plain data parallelism of other ranks for the others, in some cases
 With batch normalization and micro-batches, whose statistics one rank alone does not take, `plain` has the micro-batches, too,
-and agrees with `folded`. Else `plain` agrees with `alone` within 1e-5 (docs/decisions/0001), `strategy` with `plain` bit for bit where its keys promise it,
-else within their limits; `folded` has the bits of `alone`, unless a key changes what one rank computes. A run that is refused
-with an error is counted, a crash or a hang is a failure. A model may be so sensitive that the last bit of its initial values changes
+and agrees with `folded`. Else `plain` agrees with `alone` within 1e-5 (docs/decisions/0001), `ordered` and `resumed` with `plain` within the
+limits of their keys, `strategy` with `ordered` bit for bit where its keys promise it; `folded` has the bits of `alone`, unless a key
+changes what one rank computes. A run that is refused with an error is counted, a crash or a hang is a failure. A model may be so sensitive that the last bit of its initial values changes
 what one rank computes by more than the difference found: up to 1e-4 that is counted as rounding, and told. Each failure is made simpler while it fails, and printed with its
 seed: `--seed S --cases 1` runs it again. Ends with 1 if there was one.
 """
 import argparse
 import os
 import random
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,7 +31,7 @@ import numpy as np
 import onnx
 import onnx.numpy_helper
 
-from random_model import RandomModel
+from random_model import random_model
 from random_strategy import random_strategy
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
@@ -36,6 +40,7 @@ from checkpoint_file import read_checkpoint  # noqa: E402
 from compare_checkpoints import compare  # noqa: E402
 
 STEPS = 6
+UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20}
 MOST_ROUNDING = 1e-4  # a larger difference is a failure however sensitive the model is
 
 
@@ -59,9 +64,9 @@ class Case:
     def __init__(self, seed, folder, tools):
         self.seed, self.folder, self.tools = seed, folder, tools
         source = random.Random(seed)
-        self.strategy = random_strategy(source)
-        model = RandomModel(source)
+        model = random_model(source)
         model.write(self.path("model.onnx"))
+        self.strategy = random_strategy(source, model)
         if model.takes_statistics:
             self.strategy = self.strategy.takes_statistics()
         model.write_data(self.path("data.npz"), samples=STEPS * self.strategy.global_batch)
@@ -76,7 +81,7 @@ class Case:
         except subprocess.TimeoutExpired as late:
             raise Broken(f"no end after 120 s: {' '.join(command)}") from late
         if done.returncode == 0:
-            return
+            return done.stdout
         message = f"{' '.join(command)}\n{done.stderr[-2000:]}"
         is_signal = done.returncode < 0 or done.returncode > 128 or "died" in done.stderr or "PLEASE submit" in done.stderr
         if is_signal or "error: " not in done.stderr:
@@ -93,11 +98,33 @@ class Case:
         self.run("dist-opt", first, *(f"--{stock}" for stock in strategy.passes), "-o", program)
         return program
 
-    def train(self, program, ranks, name):
+    def train(self, program, ranks, name, *words, steps=STEPS):
         checkpoint = self.path(name + ".safetensors")
-        self.run("dist-run", "-n", str(ranks), program, "--dataset", self.path("data.npz"), "--steps", str(STEPS), "--seed",
-                 "3", "--save", checkpoint)
+        self.run("dist-run", "-n", str(ranks), program, "--dataset", self.path("data.npz"), "--steps", str(steps), "--seed",
+                 "3", "--save", checkpoint, *words)
         return read_checkpoint(checkpoint)
+
+    def train_within(self, program, strategy, name):
+        """Within a share of the memory that it takes, where that is possible."""
+        if strategy.room < 1:
+            told = self.run("dist-run", "-n", str(strategy.ranks), program, "--dataset", self.path("data.npz"), "--dry-run")
+            size, unit = re.search(r"^  memory +([0-9.]+) (\w+) of a rank", told, re.MULTILINE).groups()
+            try:
+                return self.train(program, strategy.ranks, name, "--memory", str(int(strategy.room * float(size) * UNITS[unit])))
+            except Refused as refused:
+                if "--memory allows a rank" not in str(refused):
+                    raise
+        return self.train(program, strategy.ranks, name)
+
+    def train_in_halves(self, strategy):
+        """With `strategy`, and then plainly on other ranks."""
+        folder = self.path("run")
+        shutil.rmtree(folder, ignore_errors=True)
+        halves = ((strategy.ranks, strategy, STEPS // 2), (strategy.resumes_on, strategy.continued(), STEPS))
+        for ranks, keys, steps in halves:
+            resumed = self.train(self.path("model.onnx"), ranks, "resumed", f"--train={strategy.recipe}", f"--distribute={keys.distribute()}",
+                                 "--model-dir", folder, steps=steps)
+        return resumed
 
     def check(self, what, first, second, limit):
         differences, problems = compare(first, second)
@@ -120,17 +147,28 @@ class Case:
 
     def test(self, strategy):
         plain = self.train(self.prepare(strategy.plain(), "plain"), strategy.ranks, "plain")
+        ordered = plain
+        if strategy.ordered().keys != strategy.plain().keys:
+            ordered = self.train(self.prepare(strategy.ordered(), "ordered"), strategy.ranks, "ordered")
+            self.check("another order of sums against plain data parallelism", plain, ordered, strategy.limit())
         program = self.prepare(strategy, "strategy")
-        rich = self.train(program, strategy.ranks, "strategy")
-        self.check("the strategy against plain data parallelism", plain, rich, 0 if strategy.keeps_bits() else strategy.limit())
-        folded = self.train(program, 1, "folded")
+        rich = self.train_within(program, strategy, "strategy")
+        self.check("the strategy against one of the same order", ordered, rich, 0 if strategy.keeps_bits() else strategy.limit())
+        if strategy.resumes_on:
+            self.check(f"gone on with on {strategy.resumes_on} ranks", plain, self.train_in_halves(strategy), strategy.limit())
+        self.test_one_rank(strategy, plain, program)
+
+    def test_one_rank(self, strategy, plain, program):
+        folded = self.train(program, 1, "folded") if strategy.is_for_one_rank() else None
         if not strategy.is_one_step_alone():
-            self.check(f"{strategy.ranks} ranks against one", folded, plain, strategy.limit())
+            if folded:
+                self.check(f"{strategy.ranks} ranks against one", folded, plain, strategy.limit())
             return
         alone = self.train(self.prepare(strategy.alone(), "alone"), 1, "alone")
         self.check(f"{strategy.ranks} ranks against one", alone, plain, 1e-5)
         changes_one_rank = "accumulate" in strategy.keys
-        self.check("one rank, distributed or not", alone, folded, strategy.limit() if changes_one_rank else 0)
+        if folded:
+            self.check("one rank, distributed or not", alone, folded, strategy.limit() if changes_one_rank else 0)
 
     def failure(self, strategy):
         """What is broken, or None. Refusals pass on."""
@@ -179,7 +217,7 @@ def run_case(seed, folder, tools):
         return f"refused: {refused}"
     passes = " ".join(f"--{name}" for name in strategy.passes)
     return (f"FAILED seed {seed}: {found}\n  -n {strategy.ranks} --train='{strategy.recipe}' "
-            f"--distribute='{strategy.distribute()}' {passes}\n  in {folder}")
+            f"--distribute='{strategy.distribute()}' {passes}, in {strategy.room} of the memory, then on {strategy.resumes_on}\n  in {folder}")
 
 
 def main():

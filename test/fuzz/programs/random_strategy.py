@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 STOCK_PASSES = ("canonicalize", "cse", "sccp", "control-flow-sink", "loop-invariant-code-motion", "symbol-dce", "inline",
                 "topological-sort")
 
-# What may not change a bit of what plain data parallelism computes (docs/communication.md, docs/memory.md).
-KEEPS_BITS = ("buckets", "overlap", "shard-optimizer")
+# What may not change a bit of what is computed without it (docs/communication.md, docs/memory.md).
+KEEPS_BITS = ("buckets", "bucket-bytes", "bucket-count", "overlap", "shard-optimizer", "keep-gathered")
 # What adds in another order, or rounds on the way: equal within these limits.
-LIMITS = {"accumulate": 1e-5, "hierarchy": 1e-5, "compress": 3e-2}
+LIMITS = {"compress": 3e-2}
+LIMIT = 1e-5
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class Strategy:
     global_batch: int
     keys: dict = field(default_factory=dict)
     passes: tuple = ()
+    room: float = 1.0  # the share of its memory that a rank may have
+    resumes_on: int = 0  # ranks on which plain training goes on from the middle; 0: it does not
     kept: tuple = ("sync-batch-norm",)  # keys that change what is computed, not only how
 
     def distribute(self):
@@ -28,7 +31,18 @@ class Strategy:
     def plain(self):
         """The same training with none of the keys that may not change it, and no passes between."""
         keys = {key: value for key, value in self.keys.items() if key in self.kept}
-        return replace(self, keys=keys, passes=())
+        return replace(self, keys=keys, passes=(), room=1.0)
+
+    def continued(self):
+        """What may go on with a run of it: the keys that decide numbers stay (docs/running.md)."""
+        keys = {key: value for key, value in self.keys.items() if key in (*self.kept, "accumulate", "compress")}
+        return replace(self, keys=keys, passes=(), room=1.0)
+
+    def ordered(self):
+        """The same with the keys alone that decide the order of sums, or what is rounded."""
+        hides = {"chunks", "interleave"} & set(self.keys)  # which is nothing without overlap
+        keys = {key: value for key, value in self.keys.items() if key not in KEEPS_BITS or (hides and key == "overlap")}
+        return replace(self, keys=keys, passes=(), room=1.0)
 
     def alone(self):
         return replace(self.plain(), ranks=1)
@@ -41,28 +55,37 @@ class Strategy:
         """Whether one rank that distributes nothing computes the same step."""
         return self.keys.get("accumulate", 1) == 1 or "accumulate" not in self.kept
 
+    def is_for_one_rank(self):
+        """Whether one rank may run its program."""
+        return "mesh" not in self.keys
+
     def keeps_bits(self):
-        if self.keys.get("shard-optimizer", 0) >= 2 and "clip-norm" in self.recipe:
+        """Whether it has the bits of what is only ordered alike."""
+        stage = self.keys.get("shard-optimizer", 0)
+        if stage >= 2 and "clip-norm" in self.recipe:
             return False  # a norm of parts adds its squares in another order (docs/memory.md)
-        return all(key.split("-by")[0] in KEEPS_BITS or key in ("sync-batch-norm", "bucket-bytes", "first-bucket-bytes", "bucket-count")
-                   for key in self.keys)
+        return not stage or "hierarchy" not in self.keys  # what is scattered is scattered flat
 
     def limit(self):
-        return max([LIMITS.get(key, 0.0) for key in self.keys] + [1e-5])
+        return max([LIMITS.get(key, 0.0) for key in self.keys] + [LIMIT])
 
     def simpler(self):
         """The same with one thing less, for each thing."""
         for index in range(len(self.passes)):
             yield replace(self, passes=self.passes[:index] + self.passes[index + 1:])
+        if self.room < 1:
+            yield replace(self, room=1.0)
+        if self.resumes_on:
+            yield replace(self, resumes_on=0)
         for key in self.keys:
             yield replace(self, keys={other: value for other, value in self.keys.items() if other != key})
 
 
-def random_recipe(random, global_batch):
+def random_recipe(random, global_batch, loss):
     optimizer = random.choice(("sgd", "momentum", "adagrad", "rowwise-adagrad", "adam", "adamw"))
     # Adam divides by the size of a gradient: noise of rounding stays small only where its epsilon is not.
     rate = {"sgd": 0.1, "momentum": 0.05, "adagrad": 0.05, "rowwise-adagrad": 0.05}.get(optimizer, 0.01)
-    words = [f"loss=softmax-cross-entropy optimizer={optimizer} learning-rate={rate} global-batch={global_batch}"]
+    words = [f"{loss} optimizer={optimizer} learning-rate={rate} global-batch={global_batch}"]
     if optimizer in ("adam", "adamw", "adagrad", "rowwise-adagrad"):
         words.append("epsilon=1e-2")
     if optimizer == "sgd" and random.random() < 0.3:
@@ -76,22 +99,49 @@ def random_recipe(random, global_batch):
     return " ".join(words)
 
 
-def random_strategy(random):
+def random_mesh(random, ranks, matrices):
+    """Keys by which neighbours share the model."""
+    parts = random.choice([size for size in (2, 3, 4) if ranks % size == 0])
+    keys = {"mesh": f"dp:{ranks // parts},tp:{parts}"}
+    if random.random() < 0.4:
+        keys["sequence"] = "true"
+    if random.random() < 0.3:
+        rules = [f"{name}={random.choice([place for place in (0, 1) if shape[place] % parts == 0] + ['whole'])}"
+                 for name, shape in random.sample(matrices, min(2, len(matrices)))]
+        keys["tensor"] = ";".join([random.choice(("auto", rules[0])), *rules[1:]])
+    return keys
+
+
+def random_strategy(random, model):
+    """For `model`, which has been written."""
     ranks = random.choice((2, 3, 4))
     global_batch = 12 * random.choice((1, 2, 4))
     keys = {"sync-batch-norm": "true"}
-    if random.random() < 0.6:
+    has_mesh = random.random() < 0.5
+    if has_mesh:
+        keys |= random_mesh(random, ranks, model.matrices())
+    if random.random() < 0.5:
         bucket = random.choice((("buckets", "none"), ("bucket-bytes", random.choice((4, 64, 1000))), ("bucket-count", 2)))
         keys[bucket[0]] = bucket[1]
     if random.random() < 0.4:
         keys["overlap"] = "true"
     if random.random() < 0.4:
         keys["shard-optimizer"] = random.choice((1, 2, 3))
+        if keys["shard-optimizer"] == 3 and random.random() < 0.5:
+            keys["keep-gathered"] = random.choice(("all", 500, 2000))
     if random.random() < 0.25:
         keys["accumulate"] = random.choice((2, 3)) if global_batch // ranks % 6 == 0 else 1
     if ranks == 4 and random.random() < 0.25:
         keys["hierarchy"] = 2
     if random.random() < 0.15:
         keys["compress"] = random.choice(("f16", "bf16"))
-    passes = tuple(random.sample(STOCK_PASSES, random.randint(0, 5)))
-    return Strategy(random_recipe(random, global_batch), ranks, global_batch, keys, passes)
+    if has_mesh and random.random() < 0.4:
+        keys["overlap"] = "true"
+        if keys.get("accumulate", 1) > 1 and random.random() < 0.5:
+            keys["interleave"] = keys["accumulate"]
+        else:
+            keys |= {"chunks": 2, "chunk-min-bytes": 1}
+    return Strategy(random_recipe(random, global_batch, model.loss), ranks, global_batch, keys,
+                    passes=tuple(random.sample(STOCK_PASSES, random.randint(0, 5))),
+                    room=random.choice((1.0, 1.0, 0.9, 0.8)),
+                    resumes_on=random.choice((0, 0, 0, 1, 2, 4)))
