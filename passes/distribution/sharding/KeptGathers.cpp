@@ -21,7 +21,8 @@ struct Offer {
   int64_t life = 0; ///< operations of the function between its regions, when it is only kept
 
   int64_t saved() const { return gathers - 1; }
-  /// Saves more for a byte and an operation that it is kept for; of equal ones, in smaller messages.
+  /// Saves more for a byte and an operation that it is kept for; of equal ones, in smaller
+  /// messages.
   bool isBetterThan(const Offer &other) const {
     int64_t own = saved() * other.life, others = other.saved() * life;
     return own != others ? own > others : value->bytes < other.value->bytes;

@@ -24,9 +24,10 @@ struct KeptGathers {
 
 /// Joins the regions of some of `values` to one, at whose start the value is gathered for all its
 /// uses, so that the whole lives from the first use to the last, around a loop that uses it. Those
-/// are kept that save the most gathers for a byte and the time between its regions; all of them together
-/// have at most `limit` bytes, by which the peak of the function rises at the most. A limit below 0
-/// is none. The values are used in `function`, of one block. Linear in its size, but for sorting.
+/// are kept that save the most gathers for a byte and the time between its regions; all of them
+/// together have at most `limit` bytes, by which the peak of the function rises at the most. A
+/// limit below 0 is none. The values are used in `function`, of one block. Linear in its size, but
+/// for sorting.
 KeptGathers keepGathered(mlir::func::FuncOp function, llvm::MutableArrayRef<GatheredValue> values,
                          int64_t limit);
 
