@@ -53,6 +53,13 @@ std::string tutti::spellLayout(const Layout &layout) {
   return text;
 }
 
+bool tutti::isRounded(const llvm::APFloat &number, double value) {
+  bool isExact;
+  llvm::APFloat rounded(value);
+  rounded.convert(number.getSemantics(), llvm::APFloat::rmNearestTiesToEven, &isExact);
+  return rounded == number;
+}
+
 llvm::StringRef tutti::spellRole(const Layout &layout) {
   if (layout.isOwn())
     return "mixed";

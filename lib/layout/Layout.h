@@ -6,6 +6,7 @@
 #include "dialects/interfaces/ranks/Communication.h"
 
 #include "mlir/IR/BuiltinTypeInterfaces.h"
+#include "llvm/ADT/APFloat.h"
 
 #include <string>
 #include <utility>
@@ -99,6 +100,10 @@ std::optional<Layout> reshapeShard(const Layout &shard, llvm::ArrayRef<int64_t> 
 
 /// "Replicate", "Shard(0)", "Partial(sum)", "Own"; a scale that is not 0 follows as "x share^-1".
 std::string spellLayout(const Layout &layout);
+
+/// Whether `number`, by which a program corrects a scale, is `value` rounded to its type: a third
+/// is no third in any.
+bool isRounded(const llvm::APFloat &number, double value);
 
 /// What a value is to the samples of a batch: "split", "sum", "mean", "max", "min", "whole", or
 /// "mixed" for what is none of these.

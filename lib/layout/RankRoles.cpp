@@ -169,14 +169,6 @@ bool SampleRoles::visitMicroBatch(Operation *op) {
   return true;
 }
 
-/// Whether `number` is `value`, rounded to its type: a third is no third in any.
-static bool isRounded(const APFloat &number, double value) {
-  bool isExact;
-  APFloat rounded(value);
-  rounded.convert(number.getSemantics(), APFloat::rmNearestTiesToEven, &isExact);
-  return rounded == number;
-}
-
 /// Multiplied or divided by the number of turns.
 bool SampleRoles::visitTurnScale(Operation *op) {
   auto scale = dyn_cast<train::ScaleOp>(op);

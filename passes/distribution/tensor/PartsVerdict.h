@@ -59,6 +59,7 @@ private:
   mlir::LogicalResult visitData(mlir::Operation *op, const CommunicationForm &form);
   bool isOwnBlock(mlir::Value index, mlir::Value count);
   mlir::LogicalResult visitPiece(train::PieceOp piece);
+  bool correctsScale(train::ScaleOp scale);
   mlir::LogicalResult visitPush(ps::PushRowsOp push);
   mlir::LogicalResult verifyTables();
   void findBlockIndices();

@@ -150,6 +150,7 @@ LogicalResult TensorPlacement::placeOnce() {
   exchanged.clear();
   scattered.clear();
   tokens.clear();
+  excess.clear();
   Block &block = getBlock();
   WorkList open;
   for (unsigned number : ofTokens)
@@ -276,11 +277,30 @@ LogicalResult TensorPlacement::placeOp(Operation *&op) {
   Transfer whole{SmallVector<Layout>(given.size()), SmallVector<Layout>(op->getNumResults())};
   Transfer found = isAllWhole ? whole : findTransfer(op, given);
   join(op, found);
+  noteExcess(op, found);
   if (sum)
     layouts[sum->argument] = found.results.front();
   noteResults(op, found);
   transfers[op] = std::move(found);
   return success();
+}
+
+void TensorPlacement::noteExcess(Operation *op, Transfer &found) {
+  for (auto [result, layout] : llvm::zip_equal(op->getResults(), found.results)) {
+    if (layout.scale != 0)
+      excess[result] = layout.scale;
+    else
+      excess.erase(result);
+    layout.scale = 0;
+  }
+}
+
+/// Whether what is too large can be corrected.
+static bool mayScale(ValueRange values, ArrayRef<Layout> layouts) {
+  return llvm::all_of(llvm::zip_equal(values, layouts), [](auto pair) {
+    auto [value, layout] = pair;
+    return layout.scale == 0 || isa<FloatType>(getElementTypeOrSelf(value));
+  });
 }
 
 /// Whether each value that lies in parts can.
@@ -321,7 +341,8 @@ Transfer TensorPlacement::findRuleTransfer(Operation *op, ArrayRef<Layout> given
     found = transfer(op, *rule, completed, parts);
   }
   bool fits = areBlocks(op->getOperands(), found.operands, parts) &&
-              areBlocks(op->getResults(), found.results, parts);
+              areBlocks(op->getResults(), found.results, parts) &&
+              mayScale(op->getResults(), found.results);
   return fits ? found : whole;
 }
 

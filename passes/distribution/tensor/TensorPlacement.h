@@ -77,6 +77,9 @@ public:
 
   Layout getLayout(mlir::Value value) const override { return layouts.lookup(value); }
   const Transfer *getTransfer(mlir::Operation *op) const override;
+  /// By how much `value` is too large when it is made, as the mean over a part is: it is corrected
+  /// at once, and lies as getLayout says from then on.
+  Scale getExcess(mlir::Value value) const { return excess.lookup(value); }
 
   static constexpr size_t kMostOfTrial = 256;
 
@@ -143,6 +146,7 @@ private:
   Transfer placeTokens(mlir::Operation *op, llvm::ArrayRef<Layout> given) const;
   bool takesParts(mlir::Operation *op) const;
   bool isGathered(mlir::Value value) const;
+  void noteExcess(mlir::Operation *op, Transfer &found);
   void noteResults(mlir::Operation *op, const Transfer &transfer);
   Transfer placeOperands(mlir::Operation *op, llvm::ArrayRef<Layout> given) const;
   mlir::Operation *splitProduct(mlir::Operation *op);
@@ -160,7 +164,8 @@ private:
   llvm::SmallVector<mlir::Value> exchanged; ///< in parts, in a trial
   llvm::DenseSet<mlir::Value> scatterable, scattered;
   llvm::DenseSet<mlir::Value> tokens; ///< in blocks of tokens, not of features
-  llvm::DenseSet<unsigned> ofTokens;  ///< arguments that are cut as tokens are
+  llvm::DenseMap<mlir::Value, Scale> excess;
+  llvm::DenseSet<unsigned> ofTokens; ///< arguments that are cut as tokens are
   llvm::DenseMap<mlir::Value, Layout> layouts;
   llvm::DenseMap<mlir::Operation *, Transfer> transfers; ///< of what was visited
 };

@@ -281,7 +281,7 @@ OpBuilder tutti::distribution::builderAfter(Value value) {
 /// What a rank has of `value`: itself, or its tokens of the sum.
 Value TensorProgram::getHeld(Value value) {
   if (!placement.isScattered(value))
-    return value;
+    return getCorrected(value);
   Value &held = scatters[value];
   if (held)
     return held;
@@ -292,7 +292,7 @@ Value TensorProgram::getHeld(Value value) {
   remark::passed(value.getLoc(), remarkBy("distribute-tensor", step))
       << "the parts of neighbours are reduced here, and each keeps the sum of its tokens";
   return held = program::createExchange(
-                    builder, value.getLoc(), step, form, value,
+                    builder, value.getLoc(), step, form, getCorrected(value),
                     getBlockType(value.getType(), layout.dimension, placement.getParts()))
                     ->getResult(0);
 }
@@ -303,14 +303,11 @@ Value TensorProgram::getAs(Value value, const Layout &wanted, Operation *user) {
   bool isThere = layout.kind == wanted.kind && layout.dimension == wanted.dimension &&
                  layout.outer == wanted.outer;
   if (wanted.isPartial())
-    return isThere ? adjust(value, layout.scale, wanted.scale) : value; // whole zeros are a sum
+    return getCorrected(value); // whole zeros are a sum
   if (isThere)
-    value = getHeld(value);
-  else if (!layout.isReplicate())
-    value = getWhole(value, user);
-  if (!isThere && wanted.isShard())
-    value = getPiece(value, {wanted.dimension, wanted.outer});
-  return adjust(value, layout.scale, wanted.scale);
+    return getHeld(value);
+  Value whole = layout.isReplicate() ? getCorrected(value) : getWhole(value, user);
+  return wanted.isShard() ? getPiece(whole, {wanted.dimension, wanted.outer}) : whole;
 }
 
 Value TensorProgram::getWhole(Value value, Operation *user) {
@@ -320,11 +317,11 @@ Value TensorProgram::getWhole(Value value, Operation *user) {
   Value whole;
   if (layout.isShard())
     whole = gather(getHeld(value), layout);
-  else if (layout.isSum() && !cut.contains(value) && value.getDefiningOp() &&
-           !value.getDefiningOp<scf::ForOp>())
+  else if (layout.isSum() && !cut.contains(value) && placement.getExcess(value) == 0 &&
+           value.getDefiningOp() && !value.getDefiningOp<scf::ForOp>())
     whole = computeWhole(value, user);
   else
-    whole = reduce(value, layout.reduction);
+    whole = reduce(getCorrected(value), layout.reduction);
   return wholes[value] = whole;
 }
 
@@ -355,9 +352,17 @@ Value tutti::distribution::adjustScale(OpBuilder &builder, Value value, Scale fr
   return train::ScaleOp::create(builder, value.getLoc(), value.getType(), value, number);
 }
 
-Value TensorProgram::adjust(Value value, Scale from, Scale to) {
-  OpBuilder builder = builderAfter(value);
-  return adjustScale(builder, value, from, to, placement.getParts());
+/// `value`, or what is no longer too large.
+Value TensorProgram::getCorrected(Value value) {
+  Scale excess = placement.getExcess(value);
+  if (excess == 0)
+    return value;
+  Value &known = corrected[value];
+  if (!known) {
+    OpBuilder builder = builderAfter(value);
+    known = adjustScale(builder, value, excess, 0, placement.getParts());
+  }
+  return known;
 }
 
 Value TensorProgram::reduce(Value value, Reduction reduction) {

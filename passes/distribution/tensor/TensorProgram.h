@@ -38,7 +38,7 @@ private:
   mlir::Value getHeld(mlir::Value value);
   mlir::Value getWhole(mlir::Value value, mlir::Operation *user);
   mlir::Value computeWhole(mlir::Value value, mlir::Operation *user);
-  mlir::Value adjust(mlir::Value value, Scale from, Scale to);
+  mlir::Value getCorrected(mlir::Value value);
   mlir::Value reduce(mlir::Value value, Reduction reduction);
   mlir::Value gather(mlir::Value value, const Layout &layout);
   mlir::Value getPiece(mlir::Value whole, TensorCut along);
@@ -48,7 +48,7 @@ private:
   const TensorPlacement &placement;
   llvm::DenseSet<mlir::Value> cut;
   mlir::FlatSymbolRefAttr neighbours;
-  llvm::DenseMap<mlir::Value, mlir::Value> wholes, scatters;
+  llvm::DenseMap<mlir::Value, mlir::Value> wholes, scatters, corrected;
   llvm::DenseMap<std::pair<mlir::Value, std::pair<int64_t, int64_t>>, mlir::Value> pieces;
   llvm::SmallVector<mlir::Operation *> ofVocabulary; ///< to be written once all has its types
   unsigned sums = 0, gathers = 0;

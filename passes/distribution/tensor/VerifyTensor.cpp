@@ -10,6 +10,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
@@ -123,6 +125,8 @@ LogicalResult PartsVerdict::visit(Operation *op) {
     return visitPush(push);
   if (auto piece = dyn_cast<train::PieceOp>(op))
     return visitPiece(piece);
+  if (auto scale = dyn_cast<train::ScaleOp>(op); scale && correctsScale(scale))
+    return success();
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return visitLoop(loop);
   if (auto start = dyn_cast<CommunicationStartOpInterface>(op); start && op->getNumRegions() == 1)
@@ -387,6 +391,19 @@ LogicalResult PartsVerdict::visitPiece(train::PieceOp piece) {
     return refuse(piece, piece.getWhole());
   set(piece.getResult(), Layout::shard(piece.getAxis(), whole.layout.scale), whole.whole);
   return success();
+}
+
+/// Whether `scale` gives a value that is too large by the number of neighbours, as a mean over a
+/// part is, its own size. Notes what it is then.
+bool PartsVerdict::correctsScale(train::ScaleOp scale) {
+  const Known given = get(scale.getInput());
+  DenseFPElementsAttr number;
+  if (given.layout.isOwn() || given.layout.scale == 0 || given.layout.scale.turns != 0 ||
+      !matchPattern(scale.getFactor(), m_Constant(&number)) ||
+      !isRounded(number.getSplatValue<APFloat>(), std::pow(parts, -given.layout.scale.share)))
+    return false;
+  setLike(scale.getResult(), {given.layout.withScale(0), given.whole, given.isRow});
+  return true;
 }
 
 LogicalResult tutti::distribution::verifyParts(Program program) {

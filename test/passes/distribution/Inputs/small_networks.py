@@ -1,0 +1,64 @@
+"""Networks that ranks share in unusual ways: small_networks.py deep|means|positions FILE.onnx
+
+deep: 150 activations lie between two products. means: features are centred and scaled between them. positions: a perceptron after a table
+that is as long as a sentence.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import sys
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+
+class Network:
+    def __init__(self):
+        self.random = np.random.default_rng(5)
+        self.nodes, self.weights = [], []
+
+    def weight(self, name, *shape):
+        self.weights.append(numpy_helper.from_array(self.random.standard_normal(shape).astype(np.float32) / 4, name))
+        return name
+
+    def node(self, op, *inputs, **attributes):
+        name = f"{op.lower()}{len(self.nodes)}"
+        self.nodes.append(helper.make_node(op, inputs, [name], name=name, **attributes))
+        return name
+
+    def product(self, x, name, inputs, outputs):
+        return self.node("MatMul", x, self.weight(name, inputs, outputs))
+
+
+def deep(network):
+    x = network.product("x", "first", 8, 16)
+    for _ in range(150):
+        x = network.node("Tanh", x)
+    return network.product(x, "second", 16, 4)
+
+
+def means(network):
+    x = network.product("x", "first", 8, 16)
+    x = network.node("Sub", x, network.node("ReduceMean", x, axes=[1]))
+    squares = network.node("Mul", x, x)
+    root = network.node("Sqrt", network.node("Add", network.node("ReduceMean", squares, axes=[1]), network.weight("least", 1)))
+    return network.product(network.node("Mul", network.node("Div", x, root), network.weight("gain", 16)), "second", 16, 4)
+
+
+def positions(network):
+    x = network.node("Add", "x", network.weight("table", 6, 8))
+    y = network.node("Tanh", network.product(x, "first", 8, 16))
+    x = network.node("Add", x, network.product(y, "second", 16, 8))
+    return network.product(x, "head", 8, 4)
+
+
+def main():
+    kind, path = sys.argv[1:]
+    network = Network()
+    result = {"deep": deep, "means": means, "positions": positions}[kind](network)
+    sentence = [6] if kind == "positions" else []
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *sentence, width]) for name, width in (("x", 8), (result, 4))]
+    graph = helper.make_graph(network.nodes, kind, values[:1], values[1:], network.weights)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+main()
