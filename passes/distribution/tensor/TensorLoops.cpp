@@ -59,6 +59,13 @@ std::optional<CarriedSum> tutti::distribution::findCarriedSum(Operation *op) {
   return CarriedSum{argument, index, op->getOperand(op->getOperand(0) == argument ? 1 : 0)};
 }
 
+/// What a loop carries lies as what it adds up.
+void TensorPlacement::carryLike(Value carried, Value value) {
+  layouts[carried] = getLayout(value);
+  if (tokens.contains(value))
+    tokens.insert(carried);
+}
+
 /// What a loop adds up of parts, or of summands, is carried as such; everything else is whole.
 void TensorPlacement::placeYield(Operation *yield) {
   auto loop = cast<scf::ForOp>(yield->getParentOp());
@@ -71,7 +78,8 @@ void TensorPlacement::placeYield(Operation *yield) {
       continue;
     Layout layout = getLayout(value);
     ends.operands[index] = whole.operands[loop.getNumControlOperands() + index] =
-        whole.results[index] = layouts[loop->getResult(index)] = layout;
+        whole.results[index] = layout;
+    carryLike(loop->getResult(index), value);
   }
   transfers[yield] = std::move(ends);
   transfers[loop] = std::move(whole);

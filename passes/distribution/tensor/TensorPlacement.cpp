@@ -111,8 +111,7 @@ LogicalResult TensorPlacement::place() {
   return success();
 }
 
-/// Whether `op` treats each of its operands by itself, of which there may be one for each variable.
-static bool isOperandByOperand(Operation *op) {
+bool tutti::distribution::isOperandByOperand(Operation *op) {
   return getForm(op) || isa<train::GlobalNormOp, train::AllFiniteOp>(op);
 }
 
@@ -269,7 +268,7 @@ LogicalResult TensorPlacement::placeOp(Operation *&op) {
   op = addSummandsFirst(splitProduct(op));
   std::optional<CarriedSum> sum = findCarriedSum(op);
   if (sum)
-    layouts[sum->argument] = getLayout(sum->added);
+    carryLike(sum->argument, sum->added);
   SmallVector<Layout> given = getLayouts(op->getOperands());
   bool isAllWhole = llvm::all_of(given, [](const Layout &layout) { return layout.isWhole(); });
   if (failed(refuseNested(op)))

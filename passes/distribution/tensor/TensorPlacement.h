@@ -38,6 +38,9 @@ std::optional<std::pair<mlir::BlockArgument, TensorCut>> findCutArgument(mlir::V
 /// Whether `op` computes its results of its operands alone, so that a rule may speak of it.
 bool isComputed(mlir::Operation *op);
 
+/// Whether `op` treats each of its operands by itself, of which there may be one for each variable.
+bool isOperandByOperand(mlir::Operation *op);
+
 /// Gives `op`, which was made just before `next`, its number in the block while all around it have
 /// theirs: otherwise the first question of order numbers the whole block anew.
 mlir::Operation *numbered(mlir::Operation *op, mlir::Operation *next);
@@ -138,6 +141,7 @@ private:
   llvm::LogicalResult placeOnce();
   llvm::LogicalResult placeOp(mlir::Operation *&op);
   llvm::LogicalResult refuseNested(mlir::Operation *op);
+  void carryLike(mlir::Value carried, mlir::Value value);
   void placeYield(mlir::Operation *yield);
   void carryWhole(mlir::Operation *sum, const CarriedSum &carried);
   Transfer findTransfer(mlir::Operation *op, llvm::ArrayRef<Layout> given);

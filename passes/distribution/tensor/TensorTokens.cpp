@@ -121,10 +121,13 @@ Transfer TensorPlacement::placeTokens(Operation *op, ArrayRef<Layout> given) con
   return isDearer ? findRuleTransfer(op, gathered) : found;
 }
 
-/// A sum that is scattered is made of summands, and used in blocks of tokens.
+/// A sum that is scattered is made of summands, and used in blocks of tokens. Of what is reduced
+/// together, each result is in blocks of tokens if its own operand is.
 void TensorPlacement::noteResults(Operation *op, const Transfer &transfer) {
-  bool isOfTokens = !takesParts(op);
-  for (auto [result, layout] : llvm::zip_equal(op->getResults(), transfer.results)) {
+  bool areApart = isOperandByOperand(op) && op->getNumOperands() == op->getNumResults();
+  for (auto [index, result] : llvm::enumerate(op->getResults())) {
+    const Layout &layout = transfer.results[index];
+    bool isOfTokens = areApart ? tokens.contains(op->getOperand(index)) : !takesParts(op);
     bool isLeft = scatterable.contains(result) && layout.isSum();
     layouts[result] = isLeft ? Layout::shard(kTokens, layout.scale) : layout;
     if (isLeft)
