@@ -20,6 +20,7 @@ class RandomModel:
     """What graphs of all kinds have: nodes with names, and how they are written."""
 
     loss = "loss=softmax-cross-entropy"  # of the recipe
+    tables = ()  # names of what is looked up, and nothing else; known when it is written
 
     def __init__(self, random):
         self.random = random
@@ -115,9 +116,7 @@ class RandomRows(RandomModel):
 
 
 class RandomTokens(RandomModel):
-    """A transformer of a few layers over sentences of few tokens; each token has a label."""
-
-    loss = "loss=softmax-cross-entropy class-axis=last"
+    """A transformer of a few layers over sentences of few tokens; each token has a label, or each sentence."""
 
     def __init__(self, random):
         super().__init__(random)
@@ -126,6 +125,11 @@ class RandomTokens(RandomModel):
         self.width = self.heads * random.choice((2, 4, 5))
         self.vocabulary = random.choice((12, 30, 31))
         self.depth = random.randint(1, 2)
+        self.groups = random.choice([groups for groups in (1, 2, self.heads) if self.heads % groups == 0])  # heads of keys
+        self.is_pooled = random.random() < 0.3
+        self.loss = "loss=softmax-cross-entropy" + ("" if self.is_pooled else " class-axis=last")
+        if random.random() < 0.25:
+            self.loss += random.choice((" ignore-index=3", " label-smoothing=0.1"))
 
     def weight(self, rows, columns):
         value = self.writer.random.standard_normal((rows, columns)) / np.sqrt(rows)
@@ -155,20 +159,27 @@ class RandomTokens(RandomModel):
         mode = self.writer.constant(self.name("mode"), np.array(True))
         return self.node("Dropout", [x, ratio, mode])
 
-    def in_heads(self, x, order):
-        y = self.node("Reshape", [x, self.numbers(-1, self.tokens, self.heads, self.width // self.heads)])
+    def in_heads(self, x, order, heads):
+        """In `heads` of them, each as often as it takes until all queries have one."""
+        size = self.width // self.heads
+        if heads < self.heads:
+            x = self.node("Reshape", [x, self.numbers(-1, self.tokens, heads, 1, size)])
+            x = self.node("Expand", [x, self.numbers(1, 1, 1, self.heads // heads, 1)])
+        y = self.node("Reshape", [x, self.numbers(-1, self.tokens, self.heads, size)])
         return self.node("Transpose", [y], perm=order)
 
     def attend(self, x):
         """Without biases: that of the keys has a gradient of zero, but for noise of rounding."""
-        if self.random.random() < 0.5:
+        if self.groups == self.heads and self.random.random() < 0.5:
             self.count += 1
             parts = [f"part{self.count}_{which}" for which in "qkv"]
             joined = self.linear(x, self.width, 3 * self.width, has_bias=False)
             self.writer.node("Split", self.name("split"), [joined, self.numbers(*[self.width] * 3)], parts, axis=2)
         else:
-            parts = [self.linear(x, self.width, self.width, has_bias=False) for _ in range(3)]
-        query, key, value = (self.in_heads(part, order) for part, order in zip(parts, ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3])))
+            narrow = self.width // self.heads * self.groups
+            parts = [self.linear(x, self.width, outputs, has_bias=False) for outputs in (self.width, narrow, narrow)]
+        query, key, value = (self.in_heads(part, order, heads) for part, order, heads in zip(
+            parts, ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]), (self.heads, self.groups, self.groups)))
         scores = self.node("MatMul", [query, key])
         if self.random.random() < 0.5:
             mask = np.triu(np.full((1, 1, self.tokens, self.tokens), -1e4, np.float32), 1)
@@ -193,15 +204,21 @@ class RandomTokens(RandomModel):
             for part in self.random.choice(((self.attend, self.perceptron), (self.perceptron,), (self.attend,))):
                 x = self.node("Add", [x, self.drop(part(self.normalize(x)))])
         x = self.normalize(x)
-        last = self.node("Transpose", [table], perm=[1, 0]) if self.random.random() < 0.5 else self.weight(self.width, self.vocabulary)
+        if self.is_pooled:
+            x = self.node("ReduceMean", [x], axes=[1], keepdims=0)
+        if self.random.random() < 0.5:
+            last = self.node("Transpose", [table], perm=[1, 0])
+        else:
+            last, self.tables = self.weight(self.width, self.vocabulary), ("table",)
         self.writer.node("MatMul", "head", [x, last], ["logits"])
+        sentence = [] if self.is_pooled else [self.tokens]
         self.save(path, [helper.make_tensor_value_info("ids", TensorProto.INT64, ["batch", self.tokens])],
-                  [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", self.tokens, self.vocabulary])])
+                  [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", *sentence, self.vocabulary])])
 
     def write_data(self, path, samples):
         values = np.random.RandomState(self.random.randrange(1 << 31))
         ids, label = (values.randint(0, self.vocabulary, (samples, self.tokens)).astype(np.int64) for _ in range(2))
-        np.savez(path, ids=ids, label=label)
+        np.savez(path, ids=ids, label=label[:, 0] if self.is_pooled else label)
 
 
 def random_model(random):

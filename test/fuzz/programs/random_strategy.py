@@ -23,7 +23,7 @@ class Strategy:
     passes: tuple = ()
     room: float = 1.0  # the share of its memory that a rank may have
     resumes_on: int = 0  # ranks on which plain training goes on from the middle; 0: it does not
-    kept: tuple = ("sync-batch-norm",)  # keys that change what is computed, not only how
+    kept: tuple = ("sync-batch-norm", "batch-policy")  # keys that change what is computed, not only how
 
     def distribute(self):
         return " ".join(f"{key}={value}" for key, value in self.keys.items())
@@ -49,7 +49,7 @@ class Strategy:
 
     def takes_statistics(self):
         """The same for a model with batch normalization: its statistics are those of a micro-batch (docs/memory.md)."""
-        return replace(self, kept=("sync-batch-norm", "accumulate"))
+        return replace(self, kept=(*self.kept, "accumulate"))
 
     def is_one_step_alone(self):
         """Whether one rank that distributes nothing computes the same step."""
@@ -61,10 +61,13 @@ class Strategy:
 
     def keeps_bits(self):
         """Whether it has the bits of what is only ordered alike."""
-        stage = self.keys.get("shard-optimizer", 0)
-        if stage >= 2 and "clip-norm" in self.recipe:
-            return False  # a norm of parts adds its squares in another order (docs/memory.md)
-        return not stage or "hierarchy" not in self.keys  # what is scattered is scattered flat
+        # A norm of parts adds its squares in another order (docs/memory.md).
+        return self.keys.get("shard-optimizer", 0) < 2 or "clip-norm" not in self.recipe
+
+    def order(self):
+        """Flags of dist-run with which what goes by node and what does not are added in one order (docs/schedule.md)."""
+        hierarchy = self.keys.get("hierarchy")
+        return ("--reductions", "by-node", "--ranks-per-node", str(hierarchy)) if hierarchy else ()
 
     def limit(self):
         return max([LIMITS.get(key, 0.0) for key in self.keys] + [LIMIT])
@@ -106,8 +109,8 @@ def random_mesh(random, ranks, matrices):
     if random.random() < 0.4:
         keys["sequence"] = "true"
     if random.random() < 0.3:
-        rules = [f"{name}={random.choice([place for place in (0, 1) if shape[place] % parts == 0] + ['whole'])}"
-                 for name, shape in random.sample(matrices, min(2, len(matrices)))]
+        named = random.sample(matrices, min(2, len(matrices)))
+        rules = [f"{name}={random.choice([place for place in (0, 1) if shape[place] % parts == 0] or ['whole'])}" for name, shape in named]
         keys["tensor"] = ";".join([random.choice(("auto", rules[0])), *rules[1:]])
     return keys
 
@@ -135,6 +138,11 @@ def random_strategy(random, model):
         keys["hierarchy"] = 2
     if random.random() < 0.15:
         keys["compress"] = random.choice(("f16", "bf16"))
+    if model.tables and random.random() < 0.15:
+        keys |= {"serve": ",".join(model.tables)} if random.random() < 0.5 else {"sparse": "rows"}
+    if not has_mesh and "serve" not in keys and random.random() < 0.15:
+        global_batch += random.choice((1, 2, 5))
+        keys["batch-policy"] = "weighted"
     if has_mesh and random.random() < 0.4:
         keys["overlap"] = "true"
         if keys.get("accumulate", 1) > 1 and random.random() < 0.5:
