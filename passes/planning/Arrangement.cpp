@@ -158,14 +158,19 @@ void Arrangement::exchange(ArrayRef<unsigned> members) {
   for (unsigned member : members) {
     task.seconds += before[member].seconds;
     for (unsigned need : step.graph.nodes[member].needs)
-      if (!llvm::is_contained(members, need)) // a late one waits for the one before it
+      if (!node.isLate || !step.graph.nodes[need].isLate)
         node.needs.push_back(place[need]);
   }
+  if (node.isLate && lastLate) // it waits for the one that now is before it
+    node.needs.push_back(*lastLate);
   if (exchange.rows) {
     unsigned rows = add(makePlain(node.needs), computing(*exchange.rows * turns));
     node.needs = {rows};
   }
+  bool isLate = node.isLate;
   unsigned made = add(std::move(node), task), outcome = made;
+  if (isLate)
+    lastLate = made;
   if (exchange.finish)
     outcome = add(makePlain(made), computing(*exchange.finish * turns));
   for (unsigned member : members)

@@ -8,6 +8,7 @@
 #include "passes/planning/ExchangeTimes.h"
 
 #include <deque>
+#include <optional>
 
 namespace tutti::planning {
 
@@ -94,6 +95,7 @@ private:
   communication::ScheduleGraph graph;
   std::vector<Task> tasks;
   llvm::SmallVector<Chain> chains;
+  std::optional<unsigned> lastLate;    ///< the last node that is late
   std::vector<unsigned> place;         ///< by node of the step: the node that has its results
   std::vector<unsigned> continuations; ///< by chain of the step: the chain that goes on there
 };

@@ -236,6 +236,9 @@ static llvm::Expected<int> report(const RunOptions &options, const worker::Manif
   for (const worker::RankResult &rank : result.ranks)
     if (rank.summary.is_complete) // asynchronous workers go on without those that died
       summaries.push_back(rank.summary);
+  if (summaries.empty())
+    return makeError("all ranks ended without an error, and none said what it has done: its "
+                     "processes may have been ended from outside");
   runtime::output::print(worker::summary_text(manifest, summaries, options.config.save,
                                               options.exported, result.binding));
   if (!result.untold.empty())

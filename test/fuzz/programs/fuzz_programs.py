@@ -7,7 +7,8 @@ Of each case some trainings are run from the same start on the same data, with s
   alone      one rank, nothing distributed
   plain      N ranks, data parallel
   ordered    N ranks with those keys of the case that decide the order of sums
-  strategy   N ranks with all keys of the case (docs/options.md), stock passes of MLIR after them, perhaps within less memory
+  strategy   N ranks with all keys of the case (docs/options.md), stock passes of MLIR after them, perhaps within less memory, and proved by
+             dist-run --verify
   folded     the program of `strategy` on one rank, where its keys are not of several
   resumed    `strategy` for half of the steps, and plain data parallelism of other ranks for the others, in some cases
 With batch normalization and micro-batches, whose statistics one rank alone does not take, `plain` has the micro-batches, too,
@@ -108,15 +109,16 @@ class Case:
 
     def train_within(self, program, strategy, name):
         """Within a share of the memory that it takes, where that is possible."""
+        words = ["--verify"] if strategy.is_verified else []
         if strategy.room < 1:
             told = self.run("dist-run", "-n", str(strategy.ranks), program, "--dataset", self.path("data.npz"), "--dry-run")
             size, unit = re.search(r"^  memory +([0-9.]+) (\w+) of a rank", told, re.MULTILINE).groups()
             try:
-                return self.train(program, strategy.ranks, name, "--memory", str(int(strategy.room * float(size) * UNITS[unit])))
+                return self.train(program, strategy.ranks, name, *words, "--memory", str(int(strategy.room * float(size) * UNITS[unit])))
             except Refused as refused:
                 if "--memory allows a rank" not in str(refused):
                     raise
-        return self.train(program, strategy.ranks, name)
+        return self.train(program, strategy.ranks, name, *words)
 
     def train_in_halves(self, strategy):
         """With `strategy`, and then plainly on other ranks."""
@@ -219,7 +221,7 @@ def run_case(seed, folder, tools):
         return f"refused: {refused}"
     passes = " ".join(f"--{name}" for name in strategy.passes)
     return (f"FAILED seed {seed}: {found}\n  -n {strategy.ranks} --train='{strategy.recipe}' "
-            f"--distribute='{strategy.distribute()}' {passes}, in {strategy.room} of the memory, then on {strategy.resumes_on}\n  in {folder}")
+            f"--distribute='{strategy.distribute()}' {passes}{' --verify' * strategy.is_verified}, in {strategy.room} of the memory, then on {strategy.resumes_on}\n  in {folder}")
 
 
 def main():

@@ -22,6 +22,7 @@ class Strategy:
     keys: dict = field(default_factory=dict)
     passes: tuple = ()
     room: float = 1.0  # the share of its memory that a rank may have
+    is_verified: bool = False  # exactly, before it trains
     resumes_on: int = 0  # ranks on which plain training goes on from the middle; 0: it does not
     kept: tuple = ("sync-batch-norm", "batch-policy")  # keys that change what is computed, not only how
 
@@ -78,17 +79,20 @@ class Strategy:
             yield replace(self, passes=self.passes[:index] + self.passes[index + 1:])
         if self.room < 1:
             yield replace(self, room=1.0)
+        if self.is_verified:
+            yield replace(self, is_verified=False)
         if self.resumes_on:
             yield replace(self, resumes_on=0)
         for key in self.keys:
             yield replace(self, keys={other: value for other, value in self.keys.items() if other != key})
 
 
-def random_recipe(random, global_batch, loss):
+def random_recipe(random, loss):
+    """Without the batch."""
     optimizer = random.choice(("sgd", "momentum", "adagrad", "rowwise-adagrad", "adam", "adamw"))
     # Adam divides by the size of a gradient: noise of rounding stays small only where its epsilon is not.
     rate = {"sgd": 0.1, "momentum": 0.05, "adagrad": 0.05, "rowwise-adagrad": 0.05}.get(optimizer, 0.01)
-    words = [f"{loss} optimizer={optimizer} learning-rate={rate} global-batch={global_batch}"]
+    words = [f"{loss} optimizer={optimizer} learning-rate={rate}"]
     if optimizer in ("adam", "adamw", "adagrad", "rowwise-adagrad"):
         words.append("epsilon=1e-2")
     if optimizer == "sgd" and random.random() < 0.3:
@@ -119,6 +123,7 @@ def random_strategy(random, model):
     """For `model`, which has been written."""
     ranks = random.choice((2, 3, 4))
     global_batch = 12 * random.choice((1, 2, 4))
+    recipe = random_recipe(random, model.loss)
     keys = {"sync-batch-norm": "true"}
     has_mesh = random.random() < 0.5
     if has_mesh:
@@ -138,6 +143,8 @@ def random_strategy(random, model):
         keys["hierarchy"] = 2
     if random.random() < 0.15:
         keys["compress"] = random.choice(("f16", "bf16"))
+        if "loss-scale=dynamic" in recipe:
+            keys["compress"] = "bf16"  # of which a large scale is no overflow, by which a step would be left out
     if model.tables and random.random() < 0.15:
         keys |= {"serve": ",".join(model.tables)} if random.random() < 0.5 else {"sparse": "rows"}
     if not has_mesh and "serve" not in keys and random.random() < 0.15:
@@ -149,7 +156,8 @@ def random_strategy(random, model):
             keys["interleave"] = keys["accumulate"]
         else:
             keys |= {"chunks": 2, "chunk-min-bytes": 1}
-    return Strategy(random_recipe(random, global_batch, model.loss), ranks, global_batch, keys,
+    return Strategy(f"{recipe} global-batch={global_batch}", ranks, global_batch, keys,
                     passes=tuple(random.sample(STOCK_PASSES, random.randint(0, 5))),
                     room=random.choice((1.0, 1.0, 0.9, 0.8)),
+                    is_verified=random.random() < 0.3,
                     resumes_on=random.choice((0, 0, 0, 1, 2, 4)))

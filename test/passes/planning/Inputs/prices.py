@@ -14,7 +14,8 @@ WAYS = ("shard-optimizer=0 overlap=false", "shard-optimizer=0 overlap=true", "sh
         "shard-optimizer=2 overlap=true", "shard-optimizer=3 overlap=false", "shard-optimizer=3 overlap=true", "shard-optimizer=0 accumulate=2 overlap=true",
         "shard-optimizer=3 accumulate=2 overlap=false", "shard-optimizer=3 accumulate=2 overlap=true",
         "shard-optimizer=0 mesh=tp:2 tensor=auto sequence=false accumulate=2 overlap=true",
-        "shard-optimizer=0 mesh=tp:2 tensor=auto sequence=false accumulate=2 overlap=true interleave=2")
+        "shard-optimizer=0 mesh=tp:2 tensor=auto sequence=false accumulate=2 overlap=true interleave=2",
+        "shard-optimizer=3 mesh=tp:2 tensor=auto sequence=false accumulate=2 overlap=true interleave=2")
 
 
 def remarks(command):
