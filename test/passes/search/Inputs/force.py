@@ -16,6 +16,11 @@ import sys
 KEYS = r'(\(the defaults\)|"[^"]*")'
 
 
+def are_alike(found, printed):
+    """Nanoseconds: a half may be rounded up here and down there."""
+    return abs(found - printed) <= 1
+
+
 def main():
     tool, model, cluster, ranks, recipe, fixed, memory = (sys.argv[1:] + ["", ""])[:7]
 
@@ -54,20 +59,20 @@ def main():
 
     for shown, time in times.items():
         once = nanoseconds(time) - nanoseconds(again[shown])
-        assert forced(shown) == once, f"{shown}: {time} ms printed, {forced(shown)} ns predicted"
+        assert are_alike(forced(shown), once), f"{shown}: {time} ms printed, {forced(shown)} ns predicted"
     if second:
         difference = nanoseconds(times[second[1]]) - nanoseconds(times[best[1]])
         assert difference == nanoseconds(second[3]), second[0]
     alone = next((match[1] for remark in remarks if (match := re.match("one rank alone: ([0-9.]+) ms", remark["message"]))), None)
     if alone:
         plan = distribute(fixed, "--specialize-world=ranks=1", f"--cluster={cluster}", "--plan=-", "-o", "/dev/null")
-        assert nanoseconds(alone) == round(json.loads(plan.stdout)["prediction"]["step_seconds"] * 1e9), alone
+        assert are_alike(nanoseconds(alone), round(json.loads(plan.stdout)["prediction"]["step_seconds"] * 1e9)), alone
     no_faster = bool(alone) and nanoseconds(alone) < nanoseconds(best[2]) * 1.05
     assert no_faster == ("ranks are no faster than one" in choice[0]), (alone, choice[0])
     tensors = [match for match in tensors if match]
     for match in tensors:
         difference = nanoseconds(match[2]) * (1 if match[3] == "more" else -1)
-        assert forced(best[1], match[1]) - forced(best[1]) == difference, match[0]
+        assert are_alike(forced(best[1], match[1]) - forced(best[1]), difference), match[0]
     least = min(map(nanoseconds, times.values()))
     assert least <= nanoseconds(best[2]) <= 1.001 * least or memory, best[0]
     keys = "" if best[1].startswith("(") else best[1][1:-1]
