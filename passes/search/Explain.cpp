@@ -179,9 +179,10 @@ std::vector<std::string> Answer::lines() const {
   for (const TensorChoice &choice : tensors)
     lines.push_back(describe(choice, best()));
   if (oneRank)
-    lines.push_back(llvm::formatv("one rank alone: {0} ms a step, {1:f2} times as long",
-                                  spellTime(oneRank->nanoseconds()),
-                                  double(oneRank->nanoseconds()) / double(best().nanoseconds())));
+    lines.push_back(llvm::formatv(
+        "one rank alone: {0} ms a step, {1:f2} times as long{2}", spellTime(oneRank->nanoseconds()),
+        double(oneRank->nanoseconds()) / double(best().nanoseconds()),
+        oneRank->memory ? spellMeasures(*oneRank->memory) : std::string()));
   return lines;
 }
 

@@ -1,7 +1,7 @@
-"""Networks that ranks share in unusual ways: small_networks.py deep|means|positions FILE.onnx
+"""Networks that ranks share in unusual ways: small_networks.py deep|means|positions|narrow FILE.onnx
 
 deep: 150 activations lie between two products. means: features are centred and scaled between them. positions: a perceptron after a table
-that is as long as a sentence.
+that is as long as a sentence. narrow: two features between two products.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import sys
@@ -51,10 +51,15 @@ def positions(network):
     return network.product(x, "head", 8, 4)
 
 
+def narrow(network):
+    x = network.node("Add", network.product("x", "first", 8, 2), network.weight("bias", 2))
+    return network.product(network.node("Tanh", x), "second", 2, 4)
+
+
 def main():
     kind, path = sys.argv[1:]
     network = Network()
-    result = {"deep": deep, "means": means, "positions": positions}[kind](network)
+    result = {"deep": deep, "means": means, "positions": positions, "narrow": narrow}[kind](network)
     sentence = [6] if kind == "positions" else []
     values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *sentence, width]) for name, width in (("x", 8), (result, 4))]
     graph = helper.make_graph(network.nodes, kind, values[:1], values[1:], network.weights)
