@@ -157,11 +157,13 @@ static std::string describe(const TensorChoice &choice, const Candidate &best) {
   if (choice.otherForm.empty())
     return text + "there is no other" + (choice.problem.empty() ? "" : ": " + choice.problem);
   int64_t difference = choice.second.nanoseconds() - best.nanoseconds();
-  return text + llvm::formatv("second best {0}, by {1}: {2} ms {3}: {4}", choice.otherForm,
-                              llvm::StringRef(choice.second.keys).rsplit(' ').second,
-                              spellTime(std::abs(difference)), difference < 0 ? "less" : "more",
-                              explainDifference(best, choice.second))
-                    .str();
+  return text +
+         llvm::formatv("second best {0}, by {1}: {2} ms {3}{4}: {5}", choice.otherForm,
+                       llvm::StringRef(choice.second.keys).rsplit(' ').second,
+                       spellTime(std::abs(difference)), difference < 0 ? "less" : "more",
+                       choice.second.memory ? spellMeasures(*choice.second.memory) : std::string(),
+                       explainDifference(best, choice.second))
+             .str();
 }
 
 std::vector<std::string> Answer::lines() const {

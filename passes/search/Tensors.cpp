@@ -117,6 +117,22 @@ void TensorSearch::attempt(std::vector<Candidate *> candidates) {
   answer.priced += llvm::count_if(candidates, [](Candidate *one) { return one->time.has_value(); });
 }
 
+/// Where memory is limited: what keeps `forms`, which have been priced, to it. What does not fit
+/// has no time.
+void TensorSearch::keepToMemory(std::vector<Form *> forms) {
+  llvm::erase_if(forms, [](const Form *form) { return !form->candidate.time; });
+  auto candidates = llvm::map_to_vector(forms, [](Form *form) { return &form->candidate; });
+  trials.planMemory(answer.memory, candidates);
+  for (Candidate *candidate : candidates) {
+    if (candidate->memory && candidate->memory->bytes <= answer.memory)
+      continue;
+    candidate->time.reset();
+    if (candidate->memory)
+      candidate->problem = "a rank would need " + std::to_string(candidate->memory->bytes) +
+                           " bytes, and has " + std::to_string(answer.memory);
+  }
+}
+
 /// The fastest of `forms` whose variables are proved to stay replicated; null if there is none.
 const TensorSearch::Form *TensorSearch::findFastest(std::vector<const Form *> forms) {
   llvm::erase_if(forms, [](const Form *form) { return !form->candidate.time; });
@@ -172,13 +188,15 @@ void TensorSearch::explain() {
     choice.count = family.count;
     if (int64_t ranges = trials.rangesOf(answer.best(), family.first); ranges > 1)
       choice.form = "each of its " + std::to_string(ranges) + " ranges in parts";
-    std::vector<const Form *> others;
-    for (const Form &form : those)
+    std::vector<Form *> others;
+    for (Form &form : those)
       if (trials.areSame(form.candidate, answer.best()))
         choice.form = form.name;
       else
         others.push_back(&form);
-    if (const Form *second = findFastest(others)) {
+    if (answer.memory > 0)
+      keepToMemory(others);
+    if (const Form *second = findFastest({others.begin(), others.end()})) {
       choice.otherForm = second->name;
       choice.second = second->candidate;
     } else if (!others.empty()) {

@@ -50,6 +50,7 @@ private:
   std::string spellRules(llvm::StringRef butOf) const;
   Form formOf(const TensorFamily &family, std::string name, const std::string &value) const;
   void attempt(std::vector<Candidate *> candidates);
+  void keepToMemory(std::vector<Form *> forms);
   const Form *findFastest(std::vector<const Form *> forms);
 
   Trials &trials;

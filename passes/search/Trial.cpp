@@ -173,8 +173,26 @@ void Trials::priceOne(Candidate &candidate) {
     candidate.time = cost::timeOfStep(*copy, cluster, ranks);
 }
 
+/// Runs the pipeline of its keys as it is without a search: it proves what no number of ranks
+/// changes.
+LogicalResult Trials::proveForAnyRanks(Candidate &candidate) {
+  auto complain = [&](const Twine &why) -> LogicalResult {
+    return candidate.problem = why.str(), failure();
+  };
+  FailureOr<DistributeOptions> options = DistributeOptions::parse(candidate.keys, complain);
+  PassManager passes(program.getContext(), ModuleOp::getOperationName());
+  if (failed(options))
+    return failure();
+  if (llvm::Error error = addDistributePipeline(passes, *options))
+    return complain(llvm::toString(std::move(error)));
+  Program copy = program.clone();
+  return runQuietly(passes, *copy, candidate.problem);
+}
+
 void Trials::prove(Some candidates) {
   forEach(candidates, [&](Candidate &candidate) {
+    if (failed(proveForAnyRanks(candidate)))
+      return;
     Program copy = makeProgram(candidate);
     PassManager proof(program.getContext(), ModuleOp::getOperationName());
     proof.addPass(distribution::createVerifyReplicationPass());

@@ -66,6 +66,7 @@ private:
   void begin(Start &start, mlir::PassManager &passes, llvm::ArrayRef<std::string> atLaunch);
   Program makeProgram(Candidate &candidate);
   void distributeOne(Candidate &candidate, Program &step);
+  llvm::LogicalResult proveForAnyRanks(Candidate &candidate);
   void priceOne(Candidate &candidate);
   Program makeStatic(Candidate &candidate);
   void planMemoryOfOne(int64_t limit, Candidate &candidate);
