@@ -139,6 +139,8 @@ FailureOr<std::unique_ptr<ReadyProgram>> ReadyProgram::make(ModuleOp program,
   auto ready = std::make_unique<ReadyProgram>();
   ready->source = program.clone();
   setGlobalBatch(*ready->source, sharing.globalBatch);
+  if (ranks == 1) // one device is the reference, whatever the mesh
+    (*ready->source)->removeAttr(train::kMesh);
   if (failed(run(*ready->source, [&](OpPassManager &passes) {
         passes.addPass(specialize::createSpecializeWorldPass({ranks}));
       })))

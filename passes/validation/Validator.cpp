@@ -69,7 +69,7 @@ LogicalResult Validator::prepare() {
 
 /// All samples in their order, or as often as there are ranks those of the one that trains alone. A
 /// device that cuts them into micro-batches itself gets them in the order of the ranks', so that
-/// its micro-batches are theirs.
+/// its micro-batches are theirs. Neighbours have the same samples, which one of them gives.
 std::vector<int64_t> Validator::samplesOfDevice(ArrayRef<StepRun *> givers) {
   std::vector<int64_t> samples(sharing.samplesPerStep);
   std::iota(samples.begin(), samples.end(), 0);
@@ -80,9 +80,9 @@ std::vector<int64_t> Validator::samplesOfDevice(ArrayRef<StepRun *> givers) {
     return samples;
   samples.clear();
   for (int64_t part = 0; part < parts; ++part)
-    for (StepRun *run : givers) {
-      int64_t size = run->place.samples.size() / parts;
-      llvm::append_range(samples, ArrayRef(run->place.samples).slice(part * size, size));
+    for (size_t giver = 0; giver < givers.size(); giver += sharing.neighbours) {
+      ArrayRef<int64_t> all = givers[giver]->place.samples;
+      llvm::append_range(samples, all.slice(part * (all.size() / parts), all.size() / parts));
     }
   return samples;
 }

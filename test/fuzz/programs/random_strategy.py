@@ -138,7 +138,7 @@ def random_strategy(random, model):
         if keys["shard-optimizer"] == 3 and random.random() < 0.5:
             keys["keep-gathered"] = random.choice(("all", 500, 2000))
     if random.random() < 0.25:
-        keys["accumulate"] = random.choice((2, 3)) if global_batch // ranks % 6 == 0 else 1
+        keys["accumulate"] = random.choice((2, 3)) if global_batch % (6 * ranks) == 0 else 1
     if ranks == 4 and random.random() < 0.25:
         keys["hierarchy"] = 2
     if random.random() < 0.15:
