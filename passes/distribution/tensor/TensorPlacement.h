@@ -167,9 +167,9 @@ private:
   mlir::OpOperand *stoppedAt = nullptr;
   llvm::SmallVector<mlir::Value> exchanged; ///< in parts, in a trial
   llvm::DenseSet<mlir::Value> scatterable, scattered;
-  llvm::DenseSet<mlir::Value> tokens; ///< in blocks of tokens, not of features
-  llvm::DenseMap<mlir::Value, Scale> excess;
-  llvm::DenseSet<unsigned> ofTokens; ///< arguments that are cut as tokens are
+  llvm::DenseSet<mlir::Value> tokens;        ///< in blocks of tokens, not of features
+  llvm::DenseMap<mlir::Value, Scale> excess; ///< where it is not 0
+  llvm::DenseSet<unsigned> ofTokens;         ///< arguments that are cut as tokens are
   llvm::DenseMap<mlir::Value, Layout> layouts;
   llvm::DenseMap<mlir::Operation *, Transfer> transfers; ///< of what was visited
 };

@@ -275,8 +275,7 @@ LogicalResult PartsVerdict::visitData(Operation *op, const CommunicationForm &fo
       setLike(result, given);
     else if (given.layout.isWhole())
       set(result, Layout::replicate(), result.getType());
-    else // a row of one dimension is a block again once it is complete, but not what is a part of
-         // it
+    else // a complete row of one dimension is a block again, a part of it is none
       setLike(result,
               {given.layout, given.whole,
                scattersRows || !isBlockOf(result.getType(), given.whole, given.layout, parts)});
