@@ -117,8 +117,8 @@ void TensorSearch::attempt(std::vector<Candidate *> candidates) {
   answer.priced += llvm::count_if(candidates, [](Candidate *one) { return one->time.has_value(); });
 }
 
-/// Where memory is limited: what keeps `forms`, which have been priced, to it. What does not fit
-/// has no time.
+/// Plans the memory of `forms`, which have been priced, within the limit. A form that does not fit
+/// loses its time.
 void TensorSearch::keepToMemory(std::vector<Form *> forms) {
   llvm::erase_if(forms, [](const Form *form) { return !form->candidate.time; });
   auto candidates = llvm::map_to_vector(forms, [](Form *form) { return &form->candidate; });

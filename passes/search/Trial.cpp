@@ -173,8 +173,7 @@ void Trials::priceOne(Candidate &candidate) {
     candidate.time = cost::timeOfStep(*copy, cluster, ranks);
 }
 
-/// Runs the pipeline of its keys as it is without a search: it proves what no number of ranks
-/// changes.
+/// Runs the whole pipeline of its keys, with the proofs that need no number of ranks.
 LogicalResult Trials::proveForAnyRanks(Candidate &candidate) {
   auto complain = [&](const Twine &why) -> LogicalResult {
     return candidate.problem = why.str(), failure();

@@ -59,7 +59,7 @@ std::optional<CarriedSum> tutti::distribution::findCarriedSum(Operation *op) {
   return CarriedSum{argument, index, op->getOperand(op->getOperand(0) == argument ? 1 : 0)};
 }
 
-/// What a loop carries lies as what it adds up.
+/// A carried sum has the layout of the values that are added to it.
 void TensorPlacement::carryLike(Value carried, Value value) {
   layouts[carried] = getLayout(value);
   if (tokens.contains(value))

@@ -294,7 +294,7 @@ void TensorPlacement::noteExcess(Operation *op, Transfer &found) {
   }
 }
 
-/// Whether what is too large can be corrected.
+/// Whether values that are too large can be corrected: their elements are floats.
 static bool mayScale(ValueRange values, ArrayRef<Layout> layouts) {
   return llvm::all_of(llvm::zip_equal(values, layouts), [](auto pair) {
     auto [value, layout] = pair;

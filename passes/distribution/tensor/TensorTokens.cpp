@@ -121,8 +121,8 @@ Transfer TensorPlacement::placeTokens(Operation *op, ArrayRef<Layout> given) con
   return isDearer ? findRuleTransfer(op, gathered) : found;
 }
 
-/// A sum that is scattered is made of summands, and used in blocks of tokens. Of what is reduced
-/// together, each result is in blocks of tokens if its own operand is.
+/// A sum that is scattered is made of summands, and used in blocks of tokens. A reduction of
+/// several values treats each by itself: a result is in blocks of tokens if its own operand is.
 void TensorPlacement::noteResults(Operation *op, const Transfer &transfer) {
   bool areApart = isOperandByOperand(op) && op->getNumOperands() == op->getNumResults();
   for (auto [index, result] : llvm::enumerate(op->getResults())) {

@@ -394,8 +394,8 @@ LogicalResult PartsVerdict::visitPiece(train::PieceOp piece) {
   return success();
 }
 
-/// Whether `scale` gives a value that is too large by the number of neighbours, as a mean over a
-/// part is, its own size. Notes what it is then.
+/// Whether `scale` corrects a value that is too large by the number of neighbours, such as a mean
+/// over a part. Notes the layout of the result.
 bool PartsVerdict::correctsScale(train::ScaleOp scale) {
   const Known given = get(scale.getInput());
   DenseFPElementsAttr number;

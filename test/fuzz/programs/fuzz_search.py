@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""fuzz_search.py [--cases N] [--minutes M] [--seed S] [--tools FOLDER]: lets --distribute=auto choose for random graphs, and forces what it
-weighed.
+"""fuzz_search.py [--cases N] [--minutes M] [--seed S] [--tools FOLDER]: lets --distribute=auto choose for random graphs, and forces all
+candidates.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Each candidate that the search priced, written by hand, must take the time that was printed for it, and so must the second best form of each
-tensor (test/passes/search/Inputs/force.py). Some keys are given, some graphs have a limit of memory. That nothing fits is counted. A case
-that fails is printed with its seed: `--seed S --cases 1` runs it again. Ends with 1 if there was one.
+tensor (test/passes/search/Inputs/force.py). Some keys are given, some graphs have a limit of memory; a limit that is too low for all
+candidates is counted. A case that fails is printed with its seed: `--seed S --cases 1` runs it again. Ends with 1 if there was one.
 """
 import argparse
 import os
@@ -47,7 +47,7 @@ def run_case(seed, tools):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Lets the search choose for random graphs, and forces what it weighed.")
+    parser = argparse.ArgumentParser(description="Lets the search choose for random graphs, and forces all candidates.")
     parser.add_argument("--cases", type=int, default=0, help="how many (default: as many as fit)")
     parser.add_argument("--minutes", type=float, default=0, help="stop after so long")
     parser.add_argument("--seed", type=int, default=1, help="of the first case; the next have the next numbers")

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 STOCK_PASSES = ("canonicalize", "cse", "sccp", "control-flow-sink", "loop-invariant-code-motion", "symbol-dce", "inline",
                 "topological-sort")
 
-# What may not change a bit of what is computed without it (docs/communication.md, docs/memory.md).
+# Keys that change no bit (docs/communication.md, docs/memory.md).
 KEEPS_BITS = ("buckets", "bucket-bytes", "bucket-count", "overlap", "shard-optimizer", "keep-gathered")
-# What adds in another order, or rounds on the way: equal within these limits.
+# Keys that round on the way: equal within these limits, as all other keys are within LIMIT.
 LIMITS = {"compress": 3e-2}
 LIMIT = 1e-5
 
