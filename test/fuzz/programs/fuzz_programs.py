@@ -18,7 +18,6 @@ changes what one rank computes. A run that is refused with an error is counted, 
 what one rank computes by more than the difference found: up to 1e-4 that is counted as rounding, and told. Each failure is made simpler while it fails, and printed with its
 seed: `--seed S --cases 1` runs it again. Ends with 1 if there was one.
 """
-import argparse
 import os
 import random
 import re
@@ -26,17 +25,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 import numpy as np
 import onnx
 import onnx.numpy_helper
 
+import campaign
 from random_model import random_model
 from random_strategy import random_strategy
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
-sys.path.insert(0, os.path.join(ROOT, "tools", "checkpoints"))
+sys.path.insert(0, os.path.join(campaign.ROOT, "tools", "checkpoints"))
 from checkpoint_file import read_checkpoint  # noqa: E402
 from compare_checkpoints import compare  # noqa: E402
 
@@ -225,33 +223,18 @@ def run_case(seed, folder, tools):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Trains random graphs in random ways, and compares.")
-    parser.add_argument("--cases", type=int, default=0, help="how many (default: as many as fit)")
-    parser.add_argument("--minutes", type=float, default=0, help="stop after so long")
-    parser.add_argument("--seed", type=int, default=1, help="of the first case; the next have the next numbers")
-    parser.add_argument("--tools", default=os.path.join(ROOT, "build", "bin"))
+    parser = campaign.make_parser("Trains random graphs in random ways, and compares.")
     parser.add_argument("--keep", help="where the files of failures stay (default: nowhere)")
     parser.add_argument("--refusals", action="store_true", help="print why cases were refused")
     options = parser.parse_args()
-    if not options.cases and not options.minutes:
-        options.cases = 10
-    until = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
-    counts = {"equal": 0, "rounding": 0, "refused": 0, "FAILED": 0}
-    seed = options.seed
-    while (not options.cases or seed < options.seed + options.cases) and time.monotonic() < until:
+
+    def run_one(seed):
         with tempfile.TemporaryDirectory() as scratch:
-            folder = scratch
-            if options.keep:
-                folder = os.path.join(options.keep, str(seed))
-                os.makedirs(folder, exist_ok=True)
-            outcome = run_case(seed, folder, options.tools)
-        counts[outcome.split()[0].rstrip(":")] += 1
-        if outcome.startswith(("FAILED", "rounding")) or (options.refusals and outcome.startswith("refused")):
-            print(outcome, flush=True)
-        seed += 1
-    print(f"{sum(counts.values())} cases: {counts['equal']} equal, {counts['rounding']} within rounding, {counts['refused']} refused, {counts['FAILED']} failed")
-    # Where nearly all is refused, nothing is tested.
-    sys.exit(counts["FAILED"] > 0 or counts["equal"] < counts["refused"])
+            folder = os.path.join(options.keep, str(seed)) if options.keep else scratch
+            os.makedirs(folder, exist_ok=True)
+            return run_case(seed, folder, options.tools)
+
+    campaign.run(options, run_one, {"FAILED", "rounding"} | ({"refused"} if options.refusals else set()), "equal", "refused")
 
 
 if __name__ == "__main__":

@@ -7,19 +7,17 @@ Each candidate that the search priced, written by hand, must take the time that 
 tensor (test/passes/search/Inputs/force.py). Some keys are given, some graphs have a limit of memory; a limit that is too low for all
 candidates is counted. A case that fails is printed with its seed: `--seed S --cases 1` runs it again. Ends with 1 if there was one.
 """
-import argparse
 import os
 import random
 import subprocess
 import sys
 import tempfile
-import time
 
+import campaign
 from random_model import random_model
 from random_strategy import random_recipe
 
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
-INPUTS = os.path.join(ROOT, "test", "passes", "search", "Inputs")
+INPUTS = os.path.join(campaign.ROOT, "test", "passes", "search", "Inputs")
 GIVEN = ("", "overlap=true", "mesh=tp:2", "mesh=tp:2 sequence=true", "shard-optimizer=3", "hierarchy=auto", "buckets=none")
 
 
@@ -47,25 +45,8 @@ def run_case(seed, tools):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Lets the search choose for random graphs, and forces all candidates.")
-    parser.add_argument("--cases", type=int, default=0, help="how many (default: as many as fit)")
-    parser.add_argument("--minutes", type=float, default=0, help="stop after so long")
-    parser.add_argument("--seed", type=int, default=1, help="of the first case; the next have the next numbers")
-    parser.add_argument("--tools", default=os.path.join(ROOT, "build", "bin"))
-    options = parser.parse_args()
-    if not options.cases and not options.minutes:
-        options.cases = 10
-    until = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
-    counts = {"forced": 0, "refused": 0, "FAILED": 0}
-    seed = options.seed
-    while (not options.cases or seed < options.seed + options.cases) and time.monotonic() < until:
-        outcome = run_case(seed, options.tools)
-        counts[outcome.split()[0]] += 1
-        if outcome.startswith("FAILED"):
-            print(outcome, flush=True)
-        seed += 1
-    print(f"{sum(counts.values())} cases: {counts['forced']} forced, {counts['refused']} refused, {counts['FAILED']} failed")
-    sys.exit(counts["FAILED"] > 0 or counts["forced"] < counts["refused"])
+    options = campaign.make_parser("Lets the search choose for random graphs, and forces all candidates.").parse_args()
+    campaign.run(options, lambda seed: run_case(seed, options.tools), {"FAILED"}, "forced", "refused")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ Prints the chosen keys and the second best.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import json
+import math
 import re
 import subprocess
 import sys
@@ -16,9 +17,9 @@ import sys
 KEYS = r'(\(the defaults\)|"[^"]*")'
 
 
-def are_alike(found, printed):
-    """Nanoseconds: a half may be rounded up here and down there."""
-    return abs(found - printed) <= 1
+def to_nanoseconds(plan):
+    """Of the predicted step, halves up, as the tool rounds."""
+    return math.floor(plan["prediction"]["step_seconds"] * 1e9 + 0.5)
 
 
 def main():
@@ -55,11 +56,11 @@ def main():
         if more:  # in place of the rules that there are
             keys = " ".join([key for key in keys.split(" ") if not key.startswith("tensor=")] + [*more])
         plan = distribute(keys, f"--specialize-world=ranks={ranks}", f"--cluster={cluster}", "--plan=-", "-o", "/dev/null")
-        return round(json.loads(plan.stdout)["prediction"]["step_seconds"] * 1e9)
+        return to_nanoseconds(json.loads(plan.stdout))
 
     for shown, time in times.items():
         once = nanoseconds(time) - nanoseconds(again[shown])
-        assert are_alike(forced(shown), once), f"{shown}: {time} ms printed, {forced(shown)} ns predicted"
+        assert forced(shown) == once, f"{shown}: {time} ms printed, {forced(shown)} ns predicted"
     if second:
         difference = nanoseconds(times[second[1]]) - nanoseconds(times[best[1]])
         assert difference == nanoseconds(second[3]), second[0]
@@ -69,14 +70,14 @@ def main():
     if alone:
         plan = distribute(fixed, "--specialize-world=ranks=1", f"--cluster={cluster}", "--plan=-", "-o", "/dev/null")
         once = nanoseconds(alone) - nanoseconds(of_one[2] or "0.000000")
-        assert are_alike(once, round(json.loads(plan.stdout)["prediction"]["step_seconds"] * 1e9)), alone
+        assert once == to_nanoseconds(json.loads(plan.stdout)), alone
     no_faster = bool(alone) and nanoseconds(alone) < nanoseconds(best[2]) * 1.05
     assert no_faster == ("ranks are no faster than one" in choice[0]), (alone, choice[0])
     tensors = [match for match in tensors if match]
     for match in tensors:
         difference = nanoseconds(match[2]) * (1 if match[3] == "more" else -1)
         difference += nanoseconds(again[best[1]]) - nanoseconds(match[4] or "0.000000")
-        assert are_alike(forced(best[1], match[1]) - forced(best[1]), difference), match[0]
+        assert forced(best[1], match[1]) - forced(best[1]) == difference, match[0]
     least = min(map(nanoseconds, times.values()))
     assert least <= nanoseconds(best[2]) <= 1.001 * least or memory, best[0]
     keys = "" if best[1].startswith("(") else best[1][1:-1]
