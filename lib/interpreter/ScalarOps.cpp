@@ -3,7 +3,6 @@
 #include "lib/interpreter/ScalarOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -382,59 +381,4 @@ TensorRef tutti::interpreter::tensorOf(ElementsAttr value) {
     llvm::transform(dense.getValues<APInt>(), tensor.elements.begin(),
                     [](const APInt &element) { return ::elementOf(element); });
   return makeTensor(std::move(tensor));
-}
-
-//===----------------------------------------------------------------------===//
-// Bodies of loops
-//===----------------------------------------------------------------------===//
-
-FailureOr<ScalarBody> ScalarBody::compile(Block &block) {
-  ScalarBody body;
-  llvm::DenseMap<Value, unsigned> registers;
-  auto addRegister = [&](Value value, uint64_t initial) {
-    registers[value] = body.initial.size();
-    body.initial.push_back(initial);
-    return registers[value];
-  };
-  for (BlockArgument argument : block.getArguments())
-    addRegister(argument, 0);
-  auto place = [&](Value value) {
-    auto known = registers.find(value);
-    if (known != registers.end())
-      return known->second;
-    if (auto constant = value.getDefiningOp<arith::ConstantOp>())
-      if (!isa<ShapedType>(constant.getType()))
-        return addRegister(value, elementOf(constant.getValue()));
-    unsigned reg = addRegister(value, 0);
-    body.captures.push_back({reg, value});
-    return reg;
-  };
-  for (Operation &op : block.without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
-      body.indices.push_back({addRegister(index.getResult(), 0), Value(), int64_t(index.getDim())});
-      continue;
-    }
-    if (isa<arith::ConstantOp>(op))
-      continue;
-    std::optional<ScalarOp> scalar = ScalarOp::find(&op);
-    if (!scalar || op.getNumOperands() > 3)
-      return op.emitError() << "'" << op.getName() << "' has no interpreter in a loop";
-    Step step{*scalar, 0, {}, op.getNumOperands()};
-    for (auto [i, operand] : llvm::enumerate(op.getOperands()))
-      step.operands[i] = place(operand);
-    step.result = addRegister(op.getResult(0), 0);
-    body.steps.push_back(step);
-  }
-  for (Value value : block.getTerminator()->getOperands())
-    body.yields.push_back(place(value));
-  return body;
-}
-
-void ScalarBody::run(std::vector<uint64_t> &registers) const {
-  uint64_t operands[3];
-  for (const Step &step : steps) {
-    for (unsigned i = 0; i < step.count; ++i)
-      operands[i] = registers[step.operands[i]];
-    registers[step.result] = step.op.compute(operands, step.op);
-  }
 }

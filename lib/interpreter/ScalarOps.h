@@ -7,6 +7,7 @@
 
 #include "mlir/IR/Operation.h"
 
+#include <memory>
 #include <vector>
 
 namespace tutti::interpreter {
@@ -50,12 +51,18 @@ public:
   std::vector<unsigned> yields;
 
 private:
+  struct Loop;
   struct Step {
     ScalarOp op;
-    unsigned result;
-    unsigned operands[3];
-    unsigned count;
+    unsigned result = 0;
+    unsigned operands[3] = {};
+    unsigned count = 0;
+    std::shared_ptr<const Loop> loop; ///< if there is one, it is repeated in place of `op`
   };
+  class Compiler;
+
+  static void run(const std::vector<Step> &steps, std::vector<uint64_t> &registers);
+  static void run(const Loop &loop, std::vector<uint64_t> &registers);
 
   std::vector<uint64_t> initial;
   std::vector<Step> steps;
