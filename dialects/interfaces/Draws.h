@@ -14,7 +14,7 @@ namespace tutti {
 template <typename ConcreteOp> class Draws : public mlir::OpTrait::TraitBase<ConcreteOp, Draws> {};
 
 /// The attribute that holds the number of a draw. Copies have the same, and draw the same.
-inline constexpr llvm::StringLiteral kDrawNumber = "kernel.random_node";
+inline constexpr llvm::StringLiteral kDrawNumber = "train.draw";
 
 } // namespace tutti
 

@@ -38,6 +38,7 @@ def Train_Dialect : Dialect {
     | `train.gradient = "fc.weight"`, `train.gradient` | argument, result, operation | the gradient of the variable, or of one that is not named |
     | `train.gradient = ["fc.weight", "", unit]` | operation with several results | the same of each result; `""` is no gradient |
     | `train.random = #train.random<per_rank>` | argument, operation | a source of random numbers |
+    | `train.draw = 3` | operation | the number of a draw of random numbers in its function: copies have the same, and draw the same |
     | `train.hyperparameter = #train.hyperparameter<"learning_rate", 1.0e-1>` | argument | a scalar that is set for each run |
     | `train.metric = "loss"` | result | a number to report |
     | `train.exponential_metric = "perplexity"` | result of `@evaluate` | a metric whose mean is reported as the exponent of e |
@@ -69,6 +70,7 @@ def Train_Dialect : Dialect {
       each rank draws its own.
     - (C16) `train.doubtful` is a dictionary of strings on a module.
     - (C18) `train.zero_rows` is a dictionary of numbers from 0 on, on a module.
+    - (C19) `train.draw` is a number of at least 0, as i64.
     - (C17) `train.fixed_batch` is a location on a module: of an operation that takes all samples of a fixed batch together.
     - (C17) a metric that is one number of a batch is a scalar float tensor.
 

@@ -1,6 +1,7 @@
 // The attributes of the train dialect that stand on operations, modules among them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/interfaces/Determinism.h"
+#include "dialects/interfaces/Draws.h"
 #include "dialects/train/DoubtfulVariables.h"
 #include "dialects/train/ProgramClaims.h"
 #include "dialects/train/ValueRoles.h"
@@ -9,6 +10,7 @@
 using namespace mlir;
 using namespace tutti::train;
 using tutti::kDeterministic;
+using tutti::kDrawNumber;
 
 // program_c7
 static LogicalResult verifyWaitingPasses(Operation *op, NamedAttribute passes) {
@@ -113,11 +115,13 @@ static LogicalResult verifyTensorBlocks(Operation *op, Attribute value) {
                          << kTensorParts;
 }
 
-static LogicalResult verifyTurn(Operation *op, Attribute value) {
-  auto turn = dyn_cast<IntegerAttr>(value);
-  if (turn && turn.getType().isInteger(64) && turn.getInt() >= 0)
+// Of a micro-batch, and of a draw: program_c19
+static LogicalResult verifyNumber(Operation *op, NamedAttribute attribute) {
+  auto number = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (number && number.getType().isInteger(64) && number.getInt() >= 0)
     return success();
-  return op->emitError() << kTurn << " must be a number of at least 0, as i64";
+  return op->emitError() << attribute.getName().getValue()
+                         << " must be a number of at least 0, as i64";
 }
 
 LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
@@ -143,8 +147,8 @@ LogicalResult TrainDialect::verifyOperationAttribute(Operation *op, NamedAttribu
     return verifyZeroRows(op, attribute.getValue());
   if (attribute.getName() == kGradient)
     return verifyGradients(op, attribute.getValue());
-  if (attribute.getName() == kTurn)
-    return verifyTurn(op, attribute.getValue());
+  if (attribute.getName() == kTurn || attribute.getName() == kDrawNumber)
+    return verifyNumber(op, attribute);
   if (attribute.getName() == kRandom)
     return verifyRandom(op, attribute.getValue());
   if (attribute.getName() != kProgram)

@@ -104,6 +104,13 @@ module @program_c16_no_text attributes {train.doubtful = {pe = 3}} {}
 module @program_c18_negative attributes {train.zero_rows = {emb = -1 : i64}} {}
 
 // -----
+func.func @program_c19_negative() {
+  // expected-error @below {{train.draw must be a number of at least 0, as i64}}
+  %0 = arith.constant {train.draw = -1 : i64} 1.0 : f32
+  return
+}
+
+// -----
 
 // expected-error @below {{train.doubtful must be a dictionary of strings on a module}}
 func.func private @program_c16_on_a_function() attributes {train.doubtful = {pe = "sines and cosines"}}
