@@ -9,6 +9,7 @@
 #include "lib/frontend/InputFile.h"
 #include "lib/layout/ShardingTable.h"
 #include "lib/output/OutputFile.h"
+#include "lib/output/StandardOutput.h"
 #include "passes/planning/Passes.h"
 #include "passes/validation/Validate.h"
 #include "runtime/output/SameFile.h"
@@ -285,10 +286,7 @@ static int run(StringRef inputPath, StringRef outputPath, DialectRegistry &regis
   return 0;
 }
 
-int main(int argc, char **argv) {
-  tutti::runtime::output::secure_standard_streams();
-  llvm::InitLLVM init(argc, argv);
-  tutti::runtime::output::ignore_size_signal(); // after LLVM, which ends the process on it
+static int runWith(int argc, char **argv) {
   DialectRegistry registry;
   registerAllTuttiDialects(registry);
   registerAllTuttiPasses();
@@ -317,4 +315,11 @@ int main(int argc, char **argv) {
         {inputPath, checkStyle, keysOf(arguments, "train"), keysOf(arguments, "distribute")},
         registry);
   return run(inputPath, outputPath, registry);
+}
+
+int main(int argc, char **argv) {
+  tutti::runtime::output::secure_standard_streams();
+  llvm::InitLLVM init(argc, argv);
+  tutti::runtime::output::ignore_size_signal(); // after LLVM, which ends the process on it
+  return tutti::finishStandardOutput(runWith(argc, argv));
 }

@@ -4,6 +4,7 @@
 #include "lib/analysis/Seed.h"
 #include "lib/diagnostics/DiagnosticPrinter.h"
 #include "lib/diagnostics/RemarkPrinter.h"
+#include "lib/output/StandardOutput.h"
 #include "passes/launch/DecidingKeys.h"
 #include "passes/validation/Validate.h"
 #include "runtime/host/data/Dataset.h"
@@ -391,7 +392,7 @@ static llvm::Expected<int> run(RunOptions &options, const std::string &workerPat
   if (runtime::Error error = worker::check(config))
     return makeError(error.message);
   config.start = facts.start.all();
-  llvm::outs().flush();
+  (void)finishStandardOutput(0); // before that which ranks print; a run goes on without it
   if (options.dryRun)
     return endDryRun(options, *programs, *manifest, facts, config);
   std::optional<RunReport> kept;
@@ -429,7 +430,7 @@ int main(int argc, char **argv) {
     return exitStatus;
   }
   if (!options)
-    return errors.forget(), exitStatus;
+    return errors.forget(), finishStandardOutput(exitStatus);
   std::optional<Part> part;
   llvm::Expected<int> status = run(*options, findWorker(argv[0]), errors, part);
   if (status)
