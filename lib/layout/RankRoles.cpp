@@ -169,16 +169,23 @@ bool SampleRoles::visitMicroBatch(Operation *op) {
   return true;
 }
 
-/// Multiplied or divided by the number of turns.
-bool SampleRoles::visitTurnScale(Operation *op) {
+/// Multiplied or divided by the number of turns, or divided by that of ranks.
+bool SampleRoles::visitNumberScale(Operation *op) {
   auto scale = dyn_cast<train::ScaleOp>(op);
   DenseFPElementsAttr number;
-  if (!scale || !turns || !matchPattern(scale.getFactor(), m_Constant(&number)))
+  if (!scale || !matchPattern(scale.getFactor(), m_Constant(&number)))
     return false;
   auto factor = number.getSplatValue<APFloat>();
+  Layout given = get(scale.getInput());
+  if (foldedRanks > 1 && !given.isOwn() && given.scale.share > 0 &&
+      isRounded(factor, 1.0 / double(foldedRanks))) {
+    set(op, scale.getResult(), given.withScale(given.scale + Scale(-1, turns ? 1 : 0)));
+    return true;
+  }
+  if (!turns)
+    return false;
   bool multiplies = isRounded(factor, double(turnCount)),
        divides = isRounded(factor, 1.0 / double(turnCount));
-  Layout given = get(scale.getInput());
   if ((!multiplies && !divides) || given.isOwn())
     return false;
   set(op, scale.getResult(), given.withScale(given.scale + Scale(0, multiplies ? 1 : -1)));

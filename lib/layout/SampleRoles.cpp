@@ -36,8 +36,8 @@ static bool isHeldInRows(func::FuncOp step, unsigned argument) {
          type.getRank() == 1;
 }
 
-SampleRoles::SampleRoles(func::FuncOp step, bool isDistributed)
-    : step(step), isDistributed(isDistributed) {
+SampleRoles::SampleRoles(func::FuncOp step, bool isDistributed, int64_t foldedRanks)
+    : step(step), isDistributed(isDistributed), foldedRanks(foldedRanks) {
   for (BlockArgument argument : step.getArguments()) {
     train::InputAttr input = findReadInput(argument);
     if (isDistributed && isHeldInRows(step, argument.getArgNumber()))
@@ -113,7 +113,7 @@ void SampleRoles::visitOne(Operation *op) {
   if (auto piece = dyn_cast<train::BatchPieceOp>(op); piece && isWhole(piece.getNumber()))
     return set(op, piece.getResult(), Layout::shard(piece.getAxis()));
   if (isDistributed && (visitCommunication(op) || visitLoop(op) || visitRows(op) ||
-                        visitMicroBatch(op) || visitTurnScale(op)))
+                        visitMicroBatch(op) || visitNumberScale(op)))
     return;
   if (isa<train::BatchShareOp, train::BatchSumOp>(op) && visitPart(op))
     return;

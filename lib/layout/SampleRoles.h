@@ -41,7 +41,11 @@ struct LayoutChange {
 /// for loops, whose bodies are looked at up to three times.
 class SampleRoles {
 public:
-  explicit SampleRoles(mlir::func::FuncOp step, bool isDistributed = false);
+  /// With `foldedRanks`, which is the number of ranks, a number that is 1 over it divides by it
+  /// where a value is too large by that: what asked for the number of ranks is a number once that
+  /// is known.
+  explicit SampleRoles(mlir::func::FuncOp step, bool isDistributed = false,
+                       int64_t foldedRanks = 0);
 
   /// Replicate for what nothing is known to be split in.
   Layout get(mlir::Value value) const;
@@ -71,7 +75,7 @@ private:
   bool visitRows(mlir::Operation *op);
   bool visitLoop(mlir::Operation *op);
   bool visitMicroBatch(mlir::Operation *op);
-  bool visitTurnScale(mlir::Operation *op);
+  bool visitNumberScale(mlir::Operation *op);
   bool visitReshape(mlir::Operation *op);
   void visitByRule(mlir::Operation *op);
   void visitReturn(mlir::Operation *op);
@@ -81,6 +85,7 @@ private:
 
   mlir::func::FuncOp step;
   bool isDistributed;
+  int64_t foldedRanks;
   unsigned depth = 0;            ///< loops around what is visited
   mlir::Region *turns = nullptr; ///< the body of the loop over micro-batches, while it is visited
   int64_t turnCount = 0;

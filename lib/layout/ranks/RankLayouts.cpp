@@ -4,6 +4,7 @@
 
 #include "lib/analysis/order/Communicating.h"
 #include "lib/program/GradientChain.h"
+#include "lib/program/MeshGroups.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -14,6 +15,8 @@ using namespace tutti;
 RankLayouts::RankLayouts(FunctionOpInterface function, const UniformityAnalysis &uniformity)
     : uniformity(uniformity), table(SymbolTable::getNearestSymbolTable(function->getParentOp())),
       worldSize(findWorldSize(table)), numbers(worldSize) {
+  if (int64_t parts = table ? program::partsOf(table) : 1; parts > 1 && worldSize)
+    groupsOfMesh = *worldSize / parts;
   if (function.isExternal())
     return;
   for (BlockArgument argument : function.getArguments()) {

@@ -155,6 +155,10 @@ private:
   const UniformityAnalysis &uniformity;
   mlir::Operation *table; ///< in which groups are declared; may be null
   std::optional<int64_t> worldSize;
+  /// Groups of neighbours that divide the batch, in a model that neighbours share, if that is
+  /// known; else 0. What was a mean over them is not told from what is multiplied by a number once
+  /// their number is known.
+  int64_t groupsOfMesh = 0;
   RankNumbers numbers;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t>> numbersInGroups;
   llvm::DenseMap<mlir::Attribute, GroupOpInterface> groupsOfInputs;

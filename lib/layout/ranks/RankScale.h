@@ -82,6 +82,9 @@ struct ValueScale {
   double pieces = 1;
   /// How often it was multiplied by this rank's share of the batch.
   int shares = 0;
+  /// It measures this rank's part of gradients in which shares count once: its sum over ranks takes
+  /// no other.
+  bool measuresShares = false;
   /// 1 for a count of samples or tokens: integers as floats, and sums of these; -1 for one over it.
   int count = 0;
   /// What was divided by `ScaleDiagnosis::ownCount` is where gradients begin: all gradients are

@@ -97,6 +97,8 @@ bool ScaleFactor::hasNoSizes() const {
   return product && isAboutOne(*product);
 }
 
+bool ScaleFactor::isAbout(double value) const { return hasNoSizes() && isAboutOne(number / value); }
+
 bool ScaleFactor::cancels() const {
   std::optional<double> product = evaluateSizes();
   return product && isAboutOne(*product * number);

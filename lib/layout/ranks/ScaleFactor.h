@@ -29,6 +29,8 @@ public:
   ScaleFactor withoutNumber() const;
 
   double getNumber() const { return number; }
+  /// Whether it is this number, but for rounding, and no size of a group.
+  bool isAbout(double value) const;
   bool isNumberOne() const;
 
   /// Whether all sizes cancel: none is left, or their product is known to be 1.

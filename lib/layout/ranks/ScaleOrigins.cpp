@@ -59,7 +59,8 @@ void RankLayouts::scaleUnknown(Operation *op) {
     const RankScale &scale = getScale(operand);
     bool isWhole = scale.isTrivial() || scale.isWeightedMean() ||
                    (scale.isCertain && scale.shares == 0 && scale.factor.cancels());
-    isCertain = isCertain && isWhole && !scale.gathered;
+    bool mayBeShare = groupsOfMesh > 1 && scale.factor.isAbout(1.0 / double(groupsOfMesh));
+    isCertain = isCertain && isWhole && !scale.gathered && !mayBeShare;
     wasShared = wasShared || scale.wasShared;
     seed = scale.isSeed ? scale.ownCount : seed;
   });

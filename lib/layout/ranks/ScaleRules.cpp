@@ -290,9 +290,10 @@ bool RankLayouts::scaleMeasure(Operation *op) {
     return false;
   RankScale scale = getFresh(op->getResult(0));
   GroupOpInterface scattered;
-  bool hasParts = false;
+  bool hasParts = false, areMeans = true;
   for (Value gradient : op->getOperands()) {
     const RankScale &measured = getScale(gradient);
+    areMeans = areMeans && measured.shares == 1;
     scale.isCertain = scale.isCertain && measured.isCertain;
     hasParts = hasParts || isPart(gradient);
     if (GroupOpInterface group = getPlace(gradient).getScattered())
@@ -300,6 +301,7 @@ bool RankLayouts::scaleMeasure(Operation *op) {
   }
   if (hasParts)
     scale.isShared = false;
+  scale.measuresShares = hasParts && areMeans;
   if (hasParts && scattered && isa<train::SumOfSquaresOp>(op))
     scale.factor = ScaleFactor::ofSize(scattered).inverse();
   else if (hasParts)

@@ -41,6 +41,8 @@ public:
       : program(program), scales(scales), layouts(program.step, /*isDistributed=*/true), pass(pass),
         wantsSums(program.module->hasAttr(train::kSumsGradients)),
         isSizeFolded(hasFoldedSize(program)) {
+    if (isSizeFolded)
+      folded.emplace(program.step, /*isDistributed=*/true, *findWorldSize(program.module));
     for (auto dataset : program.module.getOps<train::DatasetOp>())
       if (!unequal && hasUnequalParts(dataset))
         unequal = dataset;
@@ -57,6 +59,7 @@ private:
   bool findsPart(const Subject &subject, const RankScale &scale);
   void judgeFactor(const Subject &subject, const RankScale &scale);
   bool isProvedByLayout(const Subject &subject, const RankScale &scale);
+  static bool isProvedBy(const SampleRoles &roles, const Subject &subject, const RankScale &scale);
   bool isMeanOfSums(const Subject &subject, const RankScale &scale);
   void reportTurns(const Subject &subject, const RankScale &scale);
   void judgeShares(const Subject &subject, const RankScale &scale);
@@ -73,6 +76,7 @@ private:
   bool wantsSums;
   train::DatasetOp unequal; ///< feeds ranks unequal parts of the batch; null if none does
   bool isSizeFolded;
+  std::optional<SampleRoles> folded; ///< with 1/N read as such, if some number may be that
   llvm::DenseSet<std::pair<Operation *, int>> told;
   bool failedAny = false;
 };
@@ -218,7 +222,7 @@ void Judge::reportTurns(const Subject &subject, const RankScale &scale) {
 
 /// Where ranks hold unequal parts, means of ranks count by their shares.
 void Judge::judgeShares(const Subject &subject, const RankScale &scale) {
-  if (!unequal || scale.groups.empty() || scale.shares == 1)
+  if (!unequal || scale.groups.empty() || scale.shares == 1 || scale.measuresShares)
     return;
   Operation *at = findLast(scale.last, {EventKind::Reduced});
   if (!at || !told.insert({at, -3}).second)
@@ -234,11 +238,20 @@ void Judge::judgeShares(const Subject &subject, const RankScale &scale) {
 /// Whether the rules of operations prove that the value is that of the whole batch: a sum over
 /// samples that was summed over ranks, or a mean that was averaged; or the rank's part of one.
 bool Judge::isProvedByLayout(const Subject &subject, const RankScale &scale) {
-  Layout layout = layouts.get(getRawGradient(subject.value));
+  return isProvedBy(layouts, subject, scale) || (folded && isProvedBy(*folded, subject, scale));
+}
+
+bool Judge::isProvedBy(const SampleRoles &roles, const Subject &subject, const RankScale &scale) {
+  Layout layout = roles.get(getRawGradient(subject.value));
   if (scale.turns > 1 && !findLast(scale.last, {EventKind::ByNumber}))
     return false;
   if (subject.isRanksOwn && layout.isSum() && layout.scale == 1)
-    return true; // a rank's own mean
+    return true;                                                       // a rank's own mean
+  Layout own = scale.origin ? roles.get(scale.origin) : Layout::own(); // before the reduction
+  bool isSummand = own.isSum() && own.scale == 0 && scale.isCertain && scale.shares == 0;
+  if (isSummand && scale.isShared &&
+      (scale.factor * ScaleFactor::ofWorld(subject.user).inverse()).cancels())
+    return true; // they are added up once, in whatever steps
   bool isPart = layout.isShard() && layout.scale == 0;
   return !scale.groups.empty() && (isPart || (layout.isWhole() && scale.isShared));
 }
@@ -275,12 +288,12 @@ void Judge::judgeFactor(const Subject &subject, const RankScale &scale) {
                   "sum it and the count over the ranks, then divide";
     return explain(diagnostic, subject, scale.last, scale.ownCount);
   }
+  if (isProved)
+    return;
   if (!scale.isCertain)
     return remarkUnknown(subject, "an operation on the way hides its scale");
   if (wantsSums)
     return; // whether and where to divide is for the author to say
-  if (isProved)
-    return;
   bool mayHide = scale.hasUnknownFactor || findLast(scale.last, {EventKind::ByNumber});
   if (scale.turns > 1 && !mayHide)
     return reportTurns(subject, scale);
@@ -296,6 +309,9 @@ void Judge::judgeFactor(const Subject &subject, const RankScale &scale) {
   bool isKnown = scale.factor.evaluateSizes().has_value();
   if (scale.hasUnknownFactor || (mayHide && isKnown))
     return remarkUnknown(subject, "it is multiplied by a number whose meaning is not known");
+  bool isOfAll = (scale.factor * ScaleFactor::ofWorld(subject.user).inverse()).cancels();
+  if (isSizeFolded && isOfAll)
+    return remarkUnknown(subject, "a number on the way may be one over the number of ranks");
   reportFactor(subject, scale);
 }
 
