@@ -8,6 +8,7 @@
 #include "lib/diagnostics/QuietDiagnostics.h"
 #include "lib/layout/ShardingRules.h"
 #include "lib/layout/Transfer.h"
+#include "lib/program/GlobalShapes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -34,33 +35,34 @@ static Operation *copyWhole(Operation *op, ArrayRef<Type> operands, ArrayRef<Typ
   return copy;
 }
 
-/// Equal elements are a block of as many more of them: they lie as another operand of `op` of the
-/// same shape that is in parts, if there is one.
-const Known &PartsVerdict::getLike(Value splat, Operation *op) {
-  auto shape = dyn_cast<RankedTensorType>(splat.getType());
+/// What `op` takes of `operand`. Equal elements are a block of as many more of them: they lie as
+/// another operand of the same shape that is in parts, if there is one.
+Known PartsVerdict::getTaken(Value operand, Operation *op) {
+  auto shape = dyn_cast<RankedTensorType>(operand.getType());
+  if (!shape || !isSplat(operand))
+    return get(operand);
   for (Value other : op->getOperands()) {
     auto type = dyn_cast<RankedTensorType>(other.getType());
-    if (shape && type && get(other).layout.isShard() && type.getShape() == shape.getShape())
-      return get(other);
+    const Known &like = get(other);
+    if (type && other != operand && like.layout.isShard() && type.getShape() == shape.getShape())
+      return {like.layout.withScale(0), cast<ShapedType>(like.whole).clone(shape.getElementType())};
   }
-  return get(splat);
+  return get(operand);
+}
+
+SmallVector<Type> PartsVerdict::wholesTaken(Operation *op) {
+  return llvm::map_to_vector(op->getOperands(),
+                             [&](Value operand) { return getTaken(operand, op).whole; });
 }
 
 /// Whether operands of `op` lie as its rule takes them if the wholes of its results are of types
 /// `results`, and results then are of the types they have, in blocks of `mostRanges` ranges at
 /// most. Notes what they are.
 bool PartsVerdict::fits(Operation *op, ArrayRef<Type> results, int64_t mostRanges) {
-  SmallVector<Type> wholes;
-  SmallVector<Layout> given;
-  for (Value operand : op->getOperands()) {
-    const Known &taken = isSplat(operand) ? getLike(operand, op) : get(operand);
-    bool isLike = &taken != &get(operand);
-    wholes.push_back(isLike ? cast<ShapedType>(taken.whole).clone(getElementTypeOrSelf(operand))
-                            : taken.whole);
-    given.push_back(isLike ? taken.layout.withScale(0) : taken.layout);
-  }
+  auto given = llvm::map_to_vector(op->getOperands(),
+                                   [&](Value operand) { return getTaken(operand, op).layout; });
   Block holder;
-  Operation *copy = copyWhole(op, wholes, results, holder);
+  Operation *copy = copyWhole(op, wholesTaken(op), results, holder);
   diagnostics::QuietDiagnostics quiet(op->getContext());
   if (failed(mlir::verify(copy)))
     return false;
@@ -97,9 +99,22 @@ static std::optional<Layout> measure(Operation *op, ArrayRef<Layout> given) {
   return std::nullopt;
 }
 
-/// Tries the types that wholes of the results may have: results of one rank are parts along one
-/// dimension, or whole.
-bool PartsVerdict::fitsSome(Operation *op, int64_t mostRanges) {
+/// The types of results that follow from whole operands; none if the operation cannot say.
+static SmallVector<Type> inferWholes(Operation *op, ArrayRef<Type> operands) {
+  Block holder;
+  SmallVector<Type> results(op->getResultTypes());
+  Operation *copy = copyWhole(op, operands, results, holder);
+  LogicalResult isInferred = program::inferResultTypes(copy, operands, results);
+  return succeeded(isInferred) ? results : SmallVector<Type>();
+}
+
+/// The types that wholes of the results of `op` may have: those that follow from its operands; else
+/// results of one rank are parts along one dimension, or whole.
+static std::vector<SmallVector<Type>> listWholes(Operation *op, ArrayRef<Type> operands,
+                                                 int64_t parts) {
+  std::vector<SmallVector<Type>> wholes;
+  if (SmallVector<Type> inferred = inferWholes(op, operands); !inferred.empty())
+    wholes.push_back(std::move(inferred));
   std::map<int64_t, int64_t> cuts; // by rank
   for (Type type : op->getResultTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type))
@@ -116,14 +131,33 @@ bool PartsVerdict::fitsSome(Operation *op, int64_t mostRanges) {
       }
       results.push_back(type);
     }
-    if (fits(op, results, mostRanges))
-      return true;
+    if (!llvm::is_contained(wholes, results))
+      wholes.push_back(results);
     auto next = cuts.begin(); // counts, a digit for each rank
     for (; next != cuts.end() && ++next->second == next->first; ++next)
       next->second = -1;
     if (next == cuts.end())
-      return false;
+      return wholes;
   }
+}
+
+/// Whether `op`, of operands in up to so many ranges, makes parts of some whole. Passes over as
+/// many of those that it may be of as `readings` says.
+bool PartsVerdict::fitsSome(Operation *op, int64_t ranges) {
+  std::vector<SmallVector<Type>> wholes = listWholes(op, wholesTaken(op), parts);
+  unsigned passed = 0, toPass = readings.lookup(op);
+  // One block of a longer dimension can be several of a shorter one: the same, read otherwise.
+  for (int64_t most : {int64_t(1), ranges, std::numeric_limits<int64_t>::max()})
+    for (size_t i = 0; i < wholes.size();) {
+      if (!fits(op, wholes[i], most)) {
+        ++i;
+        continue;
+      }
+      if (passed++ == toPass)
+        return true;
+      wholes.erase(wholes.begin() + i);
+    }
+  return false;
 }
 
 /// The row that `op` takes, or makes of its operand.
@@ -182,11 +216,8 @@ LogicalResult PartsVerdict::visitByRule(Operation *op) {
   int64_t ranges = 1;
   for (const Layout &layout : given)
     ranges = std::max(ranges, layout.outer);
-  // One block of a longer dimension can be several of a shorter one: the same, read otherwise.
-  bool mayFit = isOfOperands && !isAnyOwn;
-  for (int64_t most : {int64_t(1), ranges, std::numeric_limits<int64_t>::max()})
-    if (mayFit && fitsSome(op, most))
-      return success();
+  if (isOfOperands && !isAnyOwn && fitsSome(op, ranges))
+    return success();
   for (Value operand : op->getOperands())
     if (!get(operand).layout.isWhole())
       return refuse(op, operand);

@@ -24,6 +24,11 @@ struct Known {
 
 /// Visits the operations of `@step` in order. An error is emitted at the first that takes what it
 /// must not.
+///
+/// A local reshape may be that of several whole ones: of 2 columns to 1 x 2, each of two neighbours
+/// has a part of 4 as 1 x 4, and of 4 as 2 x 2. Each reading is right by itself; what comes after
+/// it decides. So where an operation refuses its operands, those that made them are read otherwise,
+/// the latest first.
 class PartsVerdict {
 public:
   explicit PartsVerdict(program::Program program)
@@ -50,6 +55,9 @@ private:
   }
   mlir::Type typeOf(mlir::Value value) { return known[value].whole; }
 
+  mlir::LogicalResult verifyStep();
+  mlir::LogicalResult visitFrom(mlir::Operation *first);
+  mlir::Operation *findOtherReading();
   mlir::LogicalResult visit(mlir::Operation *op);
   mlir::LogicalResult visitLoop(mlir::scf::ForOp loop);
   mlir::LogicalResult visitStart(CommunicationStartOpInterface start);
@@ -70,9 +78,10 @@ private:
   std::optional<Known> findRow(mlir::Operation *op);
   mlir::LogicalResult visitRow(mlir::Operation *op, const Known &row);
   mlir::LogicalResult setVariable(mlir::BlockArgument argument, train::VariableAttr role);
-  const Known &getLike(mlir::Value splat, mlir::Operation *op);
+  Known getTaken(mlir::Value operand, mlir::Operation *op);
+  llvm::SmallVector<mlir::Type> wholesTaken(mlir::Operation *op);
   bool fits(mlir::Operation *op, llvm::ArrayRef<mlir::Type> results, int64_t mostRanges);
-  bool fitsSome(mlir::Operation *op, int64_t mostRanges);
+  bool fitsSome(mlir::Operation *op, int64_t ranges);
   mlir::LogicalResult verifyEnd();
   mlir::InFlightDiagnostic refuse(mlir::Operation *op, mlir::Value value);
 
@@ -80,8 +89,14 @@ private:
   int64_t parts, ranks;
   llvm::DenseMap<mlir::Value, Known> known;
   llvm::DenseMap<mlir::Value, BlockIndices> blockIndices;
-  llvm::DenseMap<mlir::Operation *, RowShare> shares; ///< of pushes
-  llvm::DenseSet<mlir::Operation *> ofIndices;        ///< what both of these are computed by
+  llvm::DenseMap<mlir::Operation *, RowShare> shares;   ///< of pushes
+  llvm::DenseSet<mlir::Operation *> ofIndices;          ///< what both of these are computed by
+  mlir::Operation *refused = nullptr;                   ///< the last that was
+  llvm::DenseMap<mlir::Operation *, unsigned> readings; ///< how many are passed over; if any
+  /// Of one that is read otherwise: the operands that were refused with its readings before.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> causes;
+  llvm::DenseMap<mlir::Operation *, unsigned> numbers; ///< in order; once any is refused
+  int64_t visits = 0;                                  ///< of operations
 };
 
 } // namespace tutti::distribution

@@ -133,6 +133,15 @@ Value tutti::distribution::gatherBlocks(OpBuilder &builder, Value part, TensorCu
       ->getResult(0);
 }
 
+/// As many groups of channels as the operands have: one for each piece as large as that which an
+/// output takes.
+template <typename Op> static void setGroups(Op convolution) {
+  int64_t channels = typeOf(convolution.getX()).getDimSize(1);
+  int64_t taken = typeOf(convolution.getW()).getDimSize(1);
+  if (!ShapedType::isDynamic(channels) && taken > 0 && channels % taken == 0)
+    convolution.setGroup(channels / taken);
+}
+
 void tutti::distribution::setShape(Operation *op) {
   auto fit = [&](ArrayRef<int64_t> given) {
     RankedTensorType type = typeOf(op->getResult(0));
@@ -147,6 +156,10 @@ void tutti::distribution::setShape(Operation *op) {
     reshape.setShape(fit(reshape.getShape()));
   if (auto expand = dyn_cast<onnx::ExpandOp>(op))
     expand.setShape(fit(expand.getShape()));
+  if (auto convolution = dyn_cast<onnx::ConvOp>(op))
+    setGroups(convolution);
+  if (auto gradient = dyn_cast<onnx::ConvGradOp>(op))
+    setGroups(gradient);
   if (auto split = dyn_cast<onnx::SplitOp>(op)) {
     SmallVector<int64_t> sizes(split.getSplit());
     int64_t rank = typeOf(split.getInput()).getRank(), axis = split.getAxis();

@@ -18,6 +18,7 @@ using namespace tutti::distribution;
 using namespace tutti::program;
 
 InFlightDiagnostic PartsVerdict::refuse(Operation *op, Value value) {
+  refused = op;
   InFlightDiagnostic error = mlir::emitError(op->getLoc()) << "'" << op->getName() << "' takes ";
   const Layout &layout = get(value).layout;
   if (layout.isPartial())
@@ -48,10 +49,7 @@ LogicalResult PartsVerdict::verify() {
   if (failed(verifyTables()))
     return failure();
   findBlockIndices();
-  for (Operation &op : program.step.getBody().front().without_terminator())
-    if (failed(visit(&op)))
-      return failure();
-  return verifyEnd();
+  return verifyStep();
 }
 
 LogicalResult PartsVerdict::setVariable(BlockArgument argument, train::VariableAttr role) {
@@ -96,6 +94,7 @@ LogicalResult PartsVerdict::verifyEnd() {
 }
 
 LogicalResult PartsVerdict::visit(Operation *op) {
+  ++visits;
   if (std::optional<CommunicationForm> form = getForm(op)) {
     GroupOpInterface group = findGroup(op, form->group);
     if (isOfNeighbours(group, parts))

@@ -1,7 +1,8 @@
-"""Networks that ranks share in unusual ways: small_networks.py deep|means|positions|narrow FILE.onnx
+"""Networks that ranks share in unusual ways: small_networks.py deep|means|positions|narrow|stacked|channels FILE.onnx
 
 deep: 150 activations lie between two products. means: features are centred and scaled between them. positions: a perceptron after a table
-that is as long as a sentence. narrow: two features between two products.
+that is as long as a sentence. narrow: two features between two products. stacked: features have a dimension of size 1 before them for a while.
+channels: each channel has a convolution of its own.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import sys
@@ -18,6 +19,10 @@ class Network:
 
     def weight(self, name, *shape):
         self.weights.append(numpy_helper.from_array(self.random.standard_normal(shape).astype(np.float32) / 4, name))
+        return name
+
+    def numbers(self, name, *values):
+        self.weights.append(numpy_helper.from_array(np.array(values, np.int64), name))
         return name
 
     def node(self, op, *inputs, **attributes):
@@ -56,10 +61,26 @@ def narrow(network):
     return network.product(network.node("Tanh", x), "second", 2, 4)
 
 
+def stacked(network):
+    """As recurrent layers have directions."""
+    x = network.node("Unsqueeze", network.product("x", "first", 8, 16), network.numbers("front", 0))
+    x = network.node("Mul", network.node("Tanh", x), network.weight("gain", 16))
+    x = network.node("Transpose", x, perm=[1, 0, 2])
+    return network.product(network.node("Reshape", x, network.numbers("flat", -1, 16)), "second", 16, 4)
+
+
+def channels(network):
+    x = network.node("Reshape", "x", network.numbers("planes", -1, 2, 2, 2))
+    x = network.node("Tanh", network.node("Conv", x, network.weight("first", 4, 2, 1, 1)))
+    x = network.node("Conv", x, network.weight("own", 4, 1, 2, 2), group=4, pads=[0, 0, 1, 1])
+    return network.product(network.node("Flatten", x), "second", 16, 4)
+
+
 def main():
     kind, path = sys.argv[1:]
     network = Network()
-    result = {"deep": deep, "means": means, "positions": positions, "narrow": narrow}[kind](network)
+    kinds = {"deep": deep, "means": means, "positions": positions, "narrow": narrow, "stacked": stacked, "channels": channels}
+    result = kinds[kind](network)
     sentence = [6] if kind == "positions" else []
     values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *sentence, width]) for name, width in (("x", 8), (result, 4))]
     graph = helper.make_graph(network.nodes, kind, values[:1], values[1:], network.weights)
