@@ -125,8 +125,8 @@ def CollectiveHierarchyPass : Pass<"collective-hierarchy", "::mlir::ModuleOp"> {
   let options = [
     Option<"ranksPerNode", "ranks-per-node", "int64_t", "0",
            "Number of ranks on each node; 0: as the launch found">,
-    Option<"minBytes", "min-bytes", "int64_t", "4096",
-           "Leave smaller reductions flat: three short calls take longer than one">
+    Option<"minBytes", "min-bytes", "int64_t", "0",
+           "Leave smaller reductions flat; buckets of other limits then change the order of sums">
   ];
   let statistics = [
     Statistic<"split", "reductions-split", "Reductions that are hierarchical now">,

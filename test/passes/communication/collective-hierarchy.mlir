@@ -1,15 +1,15 @@
 // Reductions over all ranks in each node and across nodes; what they leave uniform; what stays flat, and why.
 // RUN: split-file %s %t
-// RUN: dist-opt %t/eight.mlir --collective-hierarchy="ranks-per-node=4 min-bytes=0" | FileCheck %t/eight.mlir
-// RUN: dist-opt %t/eight.mlir --collective-hierarchy="ranks-per-node=4 min-bytes=0" --distribute-print-uniformity -o /dev/null | FileCheck %t/eight.mlir --check-prefix=UNIFORM
-// RUN: dist-opt %t/eight.mlir --collective-hierarchy="ranks-per-node=4" --remarks=text 2>&1 | FileCheck %t/eight.mlir --check-prefix=SMALL
+// RUN: dist-opt %t/eight.mlir --collective-hierarchy="ranks-per-node=4" | FileCheck %t/eight.mlir
+// RUN: dist-opt %t/eight.mlir --collective-hierarchy="ranks-per-node=4" --distribute-print-uniformity -o /dev/null | FileCheck %t/eight.mlir --check-prefix=UNIFORM
+// RUN: dist-opt %t/eight.mlir --collective-hierarchy="ranks-per-node=4 min-bytes=4096" --remarks=text 2>&1 | FileCheck %t/eight.mlir --check-prefix=SMALL
 // RUN: dist-opt %t/eight.mlir --collective-hierarchy="ranks-per-node=8" --remarks=text 2>&1 | FileCheck %t/eight.mlir --check-prefix=ONE-NODE
 // RUN: dist-opt %t/eight.mlir --collective-hierarchy="ranks-per-node=1" --remarks=text 2>&1 | FileCheck %t/eight.mlir --check-prefix=ONE-RANK
 // RUN: dist-opt %t/eight.mlir -o %t/eight.before.mlir
 // RUN: dist-opt %t/eight.mlir --collective-hierarchy="ranks-per-node=8" -o %t/eight.after.mlir
 // RUN: cmp %t/eight.before.mlir %t/eight.after.mlir
-// RUN: dist-opt %t/launched.mlir --collective-hierarchy="min-bytes=0" | FileCheck %t/launched.mlir
-// RUN: dist-opt %t/flat.mlir --collective-hierarchy="ranks-per-node=2 min-bytes=0" --remarks=text 2>&1 | FileCheck %t/flat.mlir
+// RUN: dist-opt %t/launched.mlir --collective-hierarchy | FileCheck %t/launched.mlir
+// RUN: dist-opt %t/flat.mlir --collective-hierarchy="ranks-per-node=2" --remarks=text 2>&1 | FileCheck %t/flat.mlir
 // RUN: not dist-opt %t/eight.mlir --collective-hierarchy="ranks-per-node=3" 2>&1 | FileCheck %s --check-prefix=DIVIDE
 // RUN: not dist-opt %t/eight.mlir --collective-hierarchy 2>&1 | FileCheck %s --check-prefix=TOPOLOGY
 // RUN: not dist-opt %t/eight.mlir --collective-hierarchy="ranks-per-node=-2" 2>&1 | FileCheck %s --check-prefix=TOPOLOGY

@@ -7,7 +7,7 @@
 // RUN: FileCheck %t/overlap.mlir --check-prefix=REMARK < %t.overlap
 // RUN: dist-opt %t/simplify.mlir --collective-simplify=reassociate | FileCheck %t/simplify.mlir
 // RUN: dist-opt %t/gradients.mlir --collective-compress --remarks=text 2>&1 | FileCheck %t/gradients.mlir
-// RUN: dist-opt %t/gradients.mlir --collective-hierarchy="ranks-per-node=2 min-bytes=0" --remarks=text 2>&1 | FileCheck %t/gradients.mlir --check-prefix=HIERARCHY
+// RUN: dist-opt %t/gradients.mlir --collective-hierarchy="ranks-per-node=2" --remarks=text 2>&1 | FileCheck %t/gradients.mlir --check-prefix=HIERARCHY
 
 //--- fuse.mlir
 collective.group @world {size = 4 : i64}

@@ -2,7 +2,7 @@
 // RUN: %foreign %s --split-input-file --collective-fuse | FileCheck %s --check-prefix=FUSE
 // RUN: %foreign %s --split-input-file --collective-simplify | FileCheck %s --check-prefix=SIMPLIFY
 // RUN: %foreign %s --split-input-file --collective-overlap | FileCheck %s --check-prefix=OVERLAP
-// RUN: %foreign %s --split-input-file --collective-hierarchy="ranks-per-node=2 min-bytes=0" | FileCheck %s --check-prefix=NODES
+// RUN: %foreign %s --split-input-file --collective-hierarchy="ranks-per-node=2" | FileCheck %s --check-prefix=NODES
 
 exchange.ring @all ranks 4
 

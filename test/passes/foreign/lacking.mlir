@@ -2,7 +2,7 @@
 // RUN: split-file %s %t
 // RUN: not %foreign %t/no-group.mlir --collective-verify-order 2>&1 | FileCheck %t/no-group.mlir
 // RUN: not %foreign %t/never-fetched.mlir --collective-verify-order 2>&1 | FileCheck %t/never-fetched.mlir
-// RUN: %foreign %t/mute.mlir --collective-fuse --collective-hierarchy="ranks-per-node=2 min-bytes=0" --collective-simplify="reassociate split-all-reduce" --collective-overlap --remarks-filter=.* 2>&1 | FileCheck %t/mute.mlir
+// RUN: %foreign %t/mute.mlir --collective-fuse --collective-hierarchy="ranks-per-node=2" --collective-simplify="reassociate split-all-reduce" --collective-overlap --remarks-filter=.* 2>&1 | FileCheck %t/mute.mlir
 // RUN: not %foreign %t/no-factory.mlir --distribute-broadcast-variables 2>&1 | FileCheck %t/no-factory.mlir
 // RUN: %foreign %t/compress.mlir --collective-compress="min-bytes=0" --remarks-filter=.* 2>&1 | FileCheck %t/compress.mlir
 // RUN: not %foreign %t/divergent.mlir --collective-verify-order 2>&1 | FileCheck %t/divergent.mlir
