@@ -114,8 +114,8 @@ static std::string describe(const Candidate &candidate, int64_t limit) {
 }
 
 bool Answer::isAsFastOnOneRank() const {
-  constexpr double kAlike = 1.05;
-  return oneRank && double(oneRank->nanoseconds()) < double(best().nanoseconds()) * kAlike;
+  constexpr double worthRanks = 1.05;
+  return oneRank && double(oneRank->nanoseconds()) < double(best().nanoseconds()) * worthRanks;
 }
 
 std::string Answer::summary() const {
@@ -157,10 +157,12 @@ static std::string describe(const TensorChoice &choice, const Candidate &best) {
   if (choice.otherForm.empty())
     return text + "there is no other" + (choice.problem.empty() ? "" : ": " + choice.problem);
   int64_t difference = choice.second.nanoseconds() - best.nanoseconds();
+  bool isAlike = double(std::abs(difference)) < double(best.nanoseconds()) * (kAlike - 1);
   return text +
-         llvm::formatv("second best {0}, by {1}: {2} ms {3}{4}: {5}", choice.otherForm,
+         llvm::formatv("second best {0}, by {1}: {2} ms {3}{4}{5}: {6}", choice.otherForm,
                        llvm::StringRef(choice.second.keys).rsplit(' ').second,
                        spellTime(std::abs(difference)), difference < 0 ? "less" : "more",
+                       isAlike ? " (alike)" : "",
                        choice.second.memory ? spellMeasures(*choice.second.memory) : std::string(),
                        explainDifference(best, choice.second))
              .str();

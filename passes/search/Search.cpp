@@ -30,8 +30,6 @@ int64_t Candidate::nanoseconds() const {
 
 namespace {
 
-/// Times that differ by less are alike: no prediction is as exact.
-constexpr double kAlike = 1.001;
 /// What divides variables may be slower by so much, and yet the fastest once they are kept.
 constexpr double kWorthKeeping = 1.1;
 /// Parts of a local batch that are tried where nothing else fits.
@@ -247,7 +245,7 @@ private:
     return "";
   }
 
-  /// Keeps matrices whole as long as that is faster.
+  /// Keeps matrices whole, or divides those that are, as long as that is faster.
   void chooseTensors() {
     TensorSearch tensors(program, trials, answer);
     while (std::optional<Candidate> better = tensors.findBetter(kAlike)) {

@@ -26,6 +26,9 @@ struct Question {
   bool offloadsStates = false;  ///< states of optimizers may lie in a file
 };
 
+/// Times that differ by a smaller factor are alike: no prediction is as exact.
+constexpr double kAlike = 1.001;
+
 /// One way to distribute the program.
 struct Candidate {
   std::string keys;                   ///< all of them, as --distribute takes them

@@ -145,22 +145,45 @@ const TensorSearch::Form *TensorSearch::findFastest(std::vector<const Form *> fo
   return nullptr;
 }
 
-std::optional<Candidate> TensorSearch::findBetter(double alike) {
-  std::vector<Form> forms;
+/// In parts along each dimension.
+void TensorSearch::addParts(const TensorFamily &family, std::deque<Form> &forms) const {
+  for (int64_t dimension = 0; dimension < family.type.getRank(); ++dimension)
+    forms.push_back(
+        formOf(family, "along " + std::to_string(dimension), std::to_string(dimension)));
+}
+
+template <typename Form>
+static std::vector<Candidate *> candidatesOf(std::deque<Form> &forms, size_t from = 0) {
+  std::vector<Candidate *> candidates;
+  for (Form &form : llvm::drop_begin(forms, from))
+    candidates.push_back(&form.candidate);
+  return candidates;
+}
+
+/// Of each matrix without a rule: whole, and in parts if it is whole.
+std::deque<TensorSearch::Form> TensorSearch::attemptMatrices() {
+  std::deque<Form> forms;
+  std::vector<const TensorFamily *> matrices;
   for (const TensorFamily &family : families)
     if (family.type.getRank() > 1 && !rules.count(family.pattern))
-      forms.push_back(formOf(family, "whole", "whole"));
-  std::vector<Candidate *> candidates;
-  std::vector<const Form *> all;
-  for (Form &form : forms) {
-    candidates.push_back(&form.candidate);
-    all.push_back(&form);
-  }
-  attempt(candidates);
+      matrices.push_back(&family);
+  for (const TensorFamily *family : matrices)
+    forms.push_back(formOf(*family, "whole", "whole"));
+  attempt(candidatesOf(forms));
+  for (auto [place, family] : llvm::enumerate(matrices))
+    if (trials.areSame(forms[place].candidate, answer.best()))
+      addParts(*family, forms);
+  attempt(candidatesOf(forms, matrices.size()));
+  return forms;
+}
+
+std::optional<Candidate> TensorSearch::findBetter(double alike) {
+  std::deque<Form> forms = attemptMatrices();
+  auto all = llvm::to_vector_of<const Form *>(llvm::make_pointer_range(forms));
   llvm::erase_if(all, [&](const Form *form) {
     return double(form->candidate.nanoseconds()) * alike >= double(answer.best().nanoseconds());
   });
-  const Form *best = findFastest(all);
+  const Form *best = findFastest({all.begin(), all.end()});
   if (!best)
     return std::nullopt;
   latest = best->pattern;
@@ -169,18 +192,14 @@ std::optional<Candidate> TensorSearch::findBetter(double alike) {
 }
 
 void TensorSearch::explain() {
-  std::vector<std::vector<Form>> forms;
+  std::vector<std::deque<Form>> forms;
   std::vector<Candidate *> candidates;
   for (const TensorFamily &family : families) {
-    std::vector<Form> &those = forms.emplace_back();
+    std::deque<Form> &those = forms.emplace_back();
     those.push_back(formOf(family, "whole", "whole"));
-    for (int64_t dimension = 0; dimension < family.type.getRank(); ++dimension)
-      those.push_back(
-          formOf(family, "along " + std::to_string(dimension), std::to_string(dimension)));
+    addParts(family, those);
+    llvm::append_range(candidates, candidatesOf(those));
   }
-  for (std::vector<Form> &those : forms)
-    for (Form &form : those)
-      candidates.push_back(&form.candidate);
   attempt(candidates);
   for (auto [family, those] : llvm::zip_equal(families, forms)) {
     TensorChoice choice;

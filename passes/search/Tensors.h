@@ -23,8 +23,9 @@ class TensorSearch {
 public:
   TensorSearch(mlir::ModuleOp program, Trials &trials, Answer &answer);
 
-  /// The best candidate with one more matrix whole, if that is faster by the factor `alike`, the
-  /// fastest of them. Once the answer has it, another may be better still.
+  /// The best candidate with one more matrix whole instead of in parts, or in parts instead of
+  /// whole, if that is faster by the factor `alike`: the fastest of them. Once the answer has it,
+  /// another may be better still.
   std::optional<Candidate> findBetter(double alike);
   /// The answer does not take what `findBetter` found.
   void drop() { rules.erase(latest); }
@@ -47,6 +48,8 @@ private:
     Candidate candidate;
   };
 
+  void addParts(const TensorFamily &family, std::deque<Form> &forms) const;
+  std::deque<Form> attemptMatrices();
   std::string spellRules(llvm::StringRef butOf) const;
   Form formOf(const TensorFamily &family, std::string name, const std::string &value) const;
   void attempt(std::vector<Candidate *> candidates);
