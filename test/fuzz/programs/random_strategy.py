@@ -12,6 +12,7 @@ KEEPS_BITS = ("buckets", "bucket-bytes", "bucket-count", "overlap", "shard-optim
 # Keys that round on the way: equal within these limits, as all other keys are within LIMIT.
 LIMITS = {"compress": 3e-2}
 LIMIT = 1e-5
+NARROW_LIMIT = 5e-2  # of a recipe that computes in 16 bits, whose sums over a batch round
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,10 @@ class Strategy:
     global_batch: int
     keys: dict = field(default_factory=dict)
     passes: tuple = ()
+    run: tuple = ()  # flags of dist-run, in groups; FOLDER is one of the case
     room: float = 1.0  # the share of its memory that a rank may have
     is_verified: bool = False  # exactly, before it trains
+    adds_by_nodes_of: int = 0  # ranks, as what goes by node and a sharded gradient have other bits in rank order; 0: adds in that
     resumes_on: int = 0  # ranks on which plain training goes on from the middle; 0: it does not
     kept: tuple = ("sync-batch-norm", "batch-policy")  # keys that change what is computed, not only how
 
@@ -32,18 +35,18 @@ class Strategy:
     def plain(self):
         """The same training with none of the keys that may not change it, and no passes between."""
         keys = {key: value for key, value in self.keys.items() if key in self.kept}
-        return replace(self, keys=keys, passes=(), room=1.0)
+        return replace(self, keys=keys, passes=(), run=(), room=1.0)
 
     def continued(self):
         """What may go on with a run of it: the keys that decide numbers stay (docs/running.md)."""
         keys = {key: value for key, value in self.keys.items() if key in (*self.kept, "accumulate", "compress")}
-        return replace(self, keys=keys, passes=(), room=1.0)
+        return replace(self, keys=keys, passes=(), run=(), room=1.0)
 
     def ordered(self):
         """The same with the keys alone that decide the order of sums, or what is rounded."""
         hides = {"chunks", "interleave"} & set(self.keys)  # which is nothing without overlap
         keys = {key: value for key, value in self.keys.items() if key not in KEEPS_BITS or (hides and key == "overlap")}
-        return replace(self, keys=keys, passes=(), room=1.0)
+        return replace(self, keys=keys, passes=(), run=(), room=1.0)
 
     def alone(self):
         return replace(self.plain(), ranks=1)
@@ -66,17 +69,22 @@ class Strategy:
         return self.keys.get("shard-optimizer", 0) < 2 or "clip-norm" not in self.recipe
 
     def order(self):
-        """Flags of dist-run with which what goes by node and what does not are added in one order (docs/schedule.md)."""
-        hierarchy = self.keys.get("hierarchy")
-        return ("--reductions", "by-node", "--ranks-per-node", str(hierarchy)) if hierarchy else ()
+        """Flags of dist-run that decide in which order it adds."""
+        return ("--reductions", "by-node", "--ranks-per-node", str(self.adds_by_nodes_of)) if self.adds_by_nodes_of else ()
+
+    def own_limit(self):
+        """Of the recipe, whatever the keys are."""
+        return NARROW_LIMIT if "compute=" in self.recipe else LIMIT
 
     def limit(self):
-        return max([LIMITS.get(key, 0.0) for key in self.keys] + [LIMIT])
+        return max([LIMITS.get(key, 0.0) for key in self.keys] + [self.own_limit()])
 
     def simpler(self):
         """The same with one thing less, for each thing."""
         for index in range(len(self.passes)):
             yield replace(self, passes=self.passes[:index] + self.passes[index + 1:])
+        for index in range(len(self.run)):
+            yield replace(self, run=self.run[:index] + self.run[index + 1:])
         if self.room < 1:
             yield replace(self, room=1.0)
         if self.is_verified:
@@ -89,11 +97,11 @@ class Strategy:
 
 def random_recipe(random, loss):
     """Without the batch."""
-    optimizer = random.choice(("sgd", "momentum", "adagrad", "rowwise-adagrad", "adam", "adamw"))
+    optimizer = random.choice(("sgd", "momentum", "adagrad", "rowwise-adagrad", "adam", "adamw", "rmsprop", "nadam", "lamb"))
     # Adam divides by the size of a gradient: noise of rounding stays small only where its epsilon is not.
     rate = {"sgd": 0.1, "momentum": 0.05, "adagrad": 0.05, "rowwise-adagrad": 0.05}.get(optimizer, 0.01)
     words = [f"{loss} optimizer={optimizer} learning-rate={rate}"]
-    if optimizer in ("adam", "adamw", "adagrad", "rowwise-adagrad"):
+    if optimizer not in ("sgd", "momentum"):
         words.append("epsilon=1e-2")
     if optimizer == "sgd" and random.random() < 0.3:
         words.append("momentum=0.9 nesterov=true")
@@ -103,7 +111,24 @@ def random_recipe(random, loss):
         words.append(f"clip-norm={random.choice((0.1, 1, 10))}")
     if random.random() < 0.3:
         words.append(f"loss-scale={random.choice(('128', '1024', 'dynamic'))}")
+    if random.random() < 0.15:
+        words.append("ema=0.9")
+    if random.random() < 0.15:
+        words.append(random.choice(("warmup-steps=3", "schedule=cosine total-steps=10", "schedule=step step-size=2 gamma=0.5")))
+    if random.random() < 0.15:
+        words.append("gradient-norm=true")
+    if random.random() < 0.15:
+        words.append("learning-rate-scale=*.bias:0.5,*e*:2")
+    if random.random() < 0.1:
+        words.append("compute=bf16")
     return " ".join(words)
+
+
+def random_run(random):
+    """Flags of dist-run that change no number."""
+    flags = (("--backend", "gloo", "--rendezvous", "FOLDER"), ("--offload", "FOLDER"), ("--check-replicas", "2"), ("--no-load-ahead",),
+             ("--trace", "FOLDER/trace.json"), ("--report", "FOLDER/report.html"), ("--no-pin",), ("--plan",))
+    return tuple(flag for flag in flags if random.random() < 0.12)
 
 
 def random_mesh(random, ranks, matrices):
@@ -121,8 +146,8 @@ def random_mesh(random, ranks, matrices):
 
 def random_strategy(random, model):
     """For `model`, which has been written."""
-    ranks = random.choice((2, 3, 4))
-    global_batch = 12 * random.choice((1, 2, 4))
+    ranks = random.choice((2, 3, 4, 4, 6))
+    global_batch = 12 * random.choice((1, 2, 4, 6))
     recipe = random_recipe(random, model.loss)
     keys = {"sync-batch-norm": "true"}
     has_mesh = random.random() < 0.5
@@ -139,8 +164,13 @@ def random_strategy(random, model):
             keys["keep-gathered"] = random.choice(("all", 500, 2000))
     if random.random() < 0.25:
         keys["accumulate"] = random.choice((2, 3)) if global_batch % (6 * ranks) == 0 else 1
-    if ranks == 4 and random.random() < 0.25:
-        keys["hierarchy"] = 2
+    nodes = 0
+    parts = int(keys["mesh"].split("tp:")[1]) if has_mesh else 1
+    whole = [count for count in (2, ranks // 2) if count % parts == 0 and count < ranks]  # groups of neighbours in each node
+    if whole and random.random() < 0.3:
+        nodes = keys["hierarchy"] = random.choice(whole)
+    if random.random() < 0.2:
+        keys |= random.choice(({"shard": "contiguous"}, {"root": ranks - 1}, {"trainable-only": "true"}))
     if random.random() < 0.15:
         keys["compress"] = random.choice(("f16", "bf16"))
         if "loss-scale=dynamic" in recipe:
@@ -158,6 +188,8 @@ def random_strategy(random, model):
             keys |= {"chunks": 2, "chunk-min-bytes": 1}
     return Strategy(f"{recipe} global-batch={global_batch}", ranks, global_batch, keys,
                     passes=tuple(random.sample(STOCK_PASSES, random.randint(0, 5))),
+                    run=random_run(random),
                     room=random.choice((1.0, 1.0, 0.9, 0.8)),
                     is_verified=random.random() < 0.3,
+                    adds_by_nodes_of=nodes if "shard-optimizer" in keys or random.random() < 0.3 else 0,
                     resumes_on=random.choice((0, 0, 0, 1, 2, 4)))
