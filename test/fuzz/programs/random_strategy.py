@@ -118,7 +118,7 @@ def random_recipe(random, loss):
     if random.random() < 0.15:
         words.append("gradient-norm=true")
     if random.random() < 0.15:
-        words.append("learning-rate-scale=*.bias:0.5,*e*:2")
+        words.append("learning-rate-scale=*e*:0.5")
     if random.random() < 0.1:
         words.append("compute=bf16")
     return " ".join(words)
