@@ -14,9 +14,8 @@ using namespace tutti;
 
 RankLayouts::RankLayouts(FunctionOpInterface function, const UniformityAnalysis &uniformity)
     : uniformity(uniformity), table(SymbolTable::getNearestSymbolTable(function->getParentOp())),
-      worldSize(findWorldSize(table)), numbers(worldSize) {
-  if (int64_t parts = table ? program::partsOf(table) : 1; parts > 1 && worldSize)
-    groupsOfMesh = *worldSize / parts;
+      worldSize(findWorldSize(table)),
+      batchParts(worldSize ? *worldSize / program::partsOf(table) : 0), numbers(worldSize) {
   if (function.isExternal())
     return;
   for (BlockArgument argument : function.getArguments()) {

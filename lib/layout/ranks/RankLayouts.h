@@ -52,6 +52,9 @@ public:
 
   /// The number of ranks, if it is known.
   std::optional<int64_t> getWorldSize() const { return worldSize; }
+  /// The number of ranks, or of groups of neighbours that share a model, which divide the batch; 0
+  /// if it is not known.
+  int64_t getBatchParts() const { return batchParts; }
 
 private:
   /// What is known of a value; at first nothing.
@@ -155,10 +158,7 @@ private:
   const UniformityAnalysis &uniformity;
   mlir::Operation *table; ///< in which groups are declared; may be null
   std::optional<int64_t> worldSize;
-  /// Groups of neighbours that divide the batch, in a model that neighbours share, if that is
-  /// known; else 0. What was a mean over them is not told from what is multiplied by a number once
-  /// their number is known.
-  int64_t groupsOfMesh = 0;
+  int64_t batchParts = 0;
   RankNumbers numbers;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t>> numbersInGroups;
   llvm::DenseMap<mlir::Attribute, GroupOpInterface> groupsOfInputs;

@@ -82,6 +82,10 @@ struct ValueScale {
   double pieces = 1;
   /// How often it was multiplied by this rank's share of the batch.
   int shares = 0;
+  /// It was computed by an operation of which nothing is known, of what was multiplied by a number
+  /// that may be 1/N: what was a mean over the parts of a batch is not told from that once N is
+  /// known.
+  bool mayLackShare = false;
   /// It measures this rank's part of gradients in which shares count once: its sum over ranks takes
   /// no other.
   bool measuresShares = false;

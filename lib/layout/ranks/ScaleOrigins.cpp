@@ -53,14 +53,15 @@ bool RankLayouts::dividesByOwnCount(Operation *op) const {
 /// The results start anew. Where one of the operands is not as on one device, nobody knows what
 /// that makes of the results.
 void RankLayouts::scaleUnknown(Operation *op) {
-  bool isCertain = !mayCommunicate(op), wasShared = false;
+  bool isCertain = !mayCommunicate(op), wasShared = false, mayLackShare = false;
   Operation *seed = nullptr;
   forEachTaken(op, [&](Value operand) {
     const RankScale &scale = getScale(operand);
     bool isWhole = scale.isTrivial() || scale.isWeightedMean() ||
                    (scale.isCertain && scale.shares == 0 && scale.factor.cancels());
-    bool mayBeShare = groupsOfMesh > 1 && scale.factor.isAbout(1.0 / double(groupsOfMesh));
-    isCertain = isCertain && isWhole && !scale.gathered && !mayBeShare;
+    isCertain = isCertain && isWhole && !scale.gathered;
+    mayLackShare = mayLackShare || scale.mayLackShare ||
+                   (batchParts > 1 && scale.factor.isAbout(1.0 / double(batchParts)));
     wasShared = wasShared || scale.wasShared;
     seed = scale.isSeed ? scale.ownCount : seed;
   });
@@ -73,6 +74,7 @@ void RankLayouts::scaleUnknown(Operation *op) {
     RankScale scale = getFresh(result);
     scale.isCertain = isCertain;
     scale.wasShared = wasShared;
+    scale.mayLackShare = mayLackShare;
     scale.ownCount = seed;
     scale.isSeed = seed != nullptr;
     scale.count = counts && isa<FloatType>(getElementTypeOrSelf(result));

@@ -173,6 +173,7 @@ RankScale RankLayouts::add(Operation *op, ArrayRef<RankScale> summands) {
       continue;
     sum.isCertain = sum.isCertain && other.isCertain && !other.gathered;
     sum.wasShared = sum.wasShared || other.wasShared;
+    sum.mayLackShare = sum.mayLackShare || other.mayLackShare;
     sum.ownCount = sum.ownCount ? sum.ownCount : other.ownCount;
     sum.isSeed = sum.isSeed || other.isSeed;
     double number = other.isNumber ? 1 : other.factor.getNumber();

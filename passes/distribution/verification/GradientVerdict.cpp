@@ -246,12 +246,13 @@ bool Judge::isProvedBy(const SampleRoles &roles, const Subject &subject, const R
   if (scale.turns > 1 && !findLast(scale.last, {EventKind::ByNumber}))
     return false;
   if (subject.isRanksOwn && layout.isSum() && layout.scale == 1)
-    return true;                                                       // a rank's own mean
-  Layout own = scale.origin ? roles.get(scale.origin) : Layout::own(); // before the reduction
+    return true; // a rank's own mean
+  // What each rank adds to a sum over all of them, in whatever steps.
+  Layout own = scale.origin ? roles.get(scale.origin) : Layout::own();
   bool isSummand = own.isSum() && own.scale == 0 && scale.isCertain && scale.shares == 0;
   if (isSummand && scale.isShared &&
       (scale.factor * ScaleFactor::ofWorld(subject.user).inverse()).cancels())
-    return true; // they are added up once, in whatever steps
+    return true;
   bool isPart = layout.isShard() && layout.scale == 0;
   return !scale.groups.empty() && (isPart || (layout.isWhole() && scale.isShared));
 }
@@ -309,8 +310,8 @@ void Judge::judgeFactor(const Subject &subject, const RankScale &scale) {
   bool isKnown = scale.factor.evaluateSizes().has_value();
   if (scale.hasUnknownFactor || (mayHide && isKnown))
     return remarkUnknown(subject, "it is multiplied by a number whose meaning is not known");
-  bool isOfAll = (scale.factor * ScaleFactor::ofWorld(subject.user).inverse()).cancels();
-  if (isSizeFolded && isOfAll)
+  ScaleFactor share = ScaleFactor::ofNumber(1.0 / double(scales.getBatchParts()));
+  if (scale.mayLackShare && (scale.factor * share).cancels())
     return remarkUnknown(subject, "a number on the way may be one over the number of ranks");
   reportFactor(subject, scale);
 }
