@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+import onnx
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "test/zoo"))
 import sweep as zoo  # noqa: E402
@@ -23,7 +25,10 @@ import layers as models  # noqa: E402
 
 # Whatever a step may do with gradients; and nothing, for tables that servers update alone.
 RECIPES = {"whole": "loss=softmax-cross-entropy optimizer=adam clip-norm=1.0 loss-scale=8 global-batch=64",
-           "plain": "loss=softmax-cross-entropy optimizer=adagrad global-batch=64"}
+           "plain": "loss=softmax-cross-entropy optimizer=adagrad global-batch=64",
+           "stacked": "loss=softmax-cross-entropy optimizer=sgd global-batch=64"}
+MODELS = {"whole": models.model, "plain": models.model, "stacked": models.stacked_model}
+STACKED = "mesh=tp:2 tensor=*.wide=1;*.gain=0;*.narrow=0"
 KINDS = ["steps", "allocations", "bytes allocated"]
 # A program of twice the size may take this much more work. All that is linear stays below 2.01; one loop that is folded again for each value
 # that it carries adds 0.08 between 40 and 80 layers.
@@ -64,16 +69,16 @@ def completed(keys):
 
 
 def recipe_of(keys):
-    return "plain" if "serve" in keys else "whole"
+    return "stacked" if keys == STACKED else "plain" if "serve" in keys else "whole"
 
 
 def make_programs(tools, sizes, folder):
     """By recipe one of each size."""
     programs = {recipe: [] for recipe in RECIPES}
     for size in sizes:
-        model = folder / f"{size}.onnx"
-        models.write(size, model)
         for recipe, text in RECIPES.items():
+            model = folder / f"{recipe}{size}.onnx"
+            onnx.save(MODELS[recipe](size), model)
             programs[recipe].append(folder / f"{recipe}{size}.mlir")
             subprocess.run([tools / "dist-opt", model, f"--train={text}", "-o", programs[recipe][-1]], check=True)
     return programs
@@ -133,7 +138,7 @@ def main():
     alone, sizes = singles(), arguments.layers
     with tempfile.TemporaryDirectory() as folder:
         programs = make_programs(arguments.tools, sizes, pathlib.Path(folder))
-        cases = arguments.keys or list(dict.fromkeys(completed(key) for key in ["", *alone]))
+        cases = arguments.keys or list(dict.fromkeys(completed(key) for key in ["", *alone])) + [STACKED]
         found = count_in_parallel(arguments.tools, programs, len(sizes), cases)
         if arguments.pairs:
             both = list(dict.fromkeys(completed(pair) for pair in pairs(alone)))

@@ -21,6 +21,10 @@ class Chain:
         self.initializers.append(numpy_helper.from_array(values, name))
         return name
 
+    def numbers(self, name, *values):
+        self.initializers.append(numpy_helper.from_array(np.array(values, np.int64), name))
+        return name
+
     def node(self, operator, inputs, name, **attributes):
         self.nodes.append(helper.make_node(operator, inputs, [name], name=name, **attributes))
         return name
@@ -43,17 +47,35 @@ class Chain:
         self.value = self.node("Add", [self.value, rows], f"{i}.sum")
 
 
-def model(layers):
-    """In turn dense layers, residual ones, and every sixteenth a normalization or a lookup."""
+    def stacked(self, i):
+        """A local reshape of its features may be that of several whole ones, and the first that fits is not right."""
+        x = self.node("MatMul", [self.value, self.weight(f"{i}.wide", WIDTH, 2 * WIDTH)], f"{i}.widened")
+        x = self.node("Unsqueeze", [x, self.numbers(f"{i}.front", 0)], f"{i}.unsqueezed")
+        x = self.node("Mul", [x, self.weight(f"{i}.gain", 2 * WIDTH)], f"{i}.scaled")
+        x = self.node("Transpose", [x], f"{i}.transposed", perm=[1, 0, 2])
+        x = self.node("Reshape", [x, self.numbers(f"{i}.shape", -1, 2 * WIDTH)], f"{i}.flat")
+        self.value = self.node("MatMul", [x, self.weight(f"{i}.narrow", 2 * WIDTH, WIDTH)], f"{i}.narrowed")
+
+
+def model_of(kinds):
+    """One layer of each of these, one after the other."""
     chain = Chain()
-    for i in range(layers):
-        kind = "normalization" if i % 16 == 3 else "lookup" if i % 16 == 7 else "dense" if i % 2 else "residual"
+    for i, kind in enumerate(kinds):
         getattr(chain, kind)(f"layer{i}")
     inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", WIDTH]),
               helper.make_tensor_value_info("ids", TensorProto.INT64, ["batch"])]
     output = helper.make_tensor_value_info(chain.value, TensorProto.FLOAT, ["batch", WIDTH])
-    graph = helper.make_graph(chain.nodes, f"layers{layers}", inputs, [output], chain.initializers)
+    graph = helper.make_graph(chain.nodes, f"layers{len(kinds)}", inputs[:2 if "lookup" in kinds else 1], [output], chain.initializers)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+def model(layers):
+    """In turn dense layers, residual ones, and every sixteenth a normalization or a lookup."""
+    return model_of(["normalization" if i % 16 == 3 else "lookup" if i % 16 == 7 else "dense" if i % 2 else "residual" for i in range(layers)])
+
+
+def stacked_model(layers):
+    return model_of(["stacked"] * layers)
 
 
 def write(layers, path):

@@ -5,6 +5,8 @@
 #include "dialects/interfaces/ranks/Communication.h"
 #include "lib/diagnostics/QuietDiagnostics.h"
 
+#include <queue>
+
 using namespace mlir;
 using namespace tutti;
 using namespace tutti::distribution;
@@ -65,6 +67,15 @@ static int64_t countKnown(RankedTensorType type) {
   return count;
 }
 
+namespace {
+struct IsEarlier {
+  using Numbered = std::pair<unsigned, Value>;
+  bool operator()(const Numbered &one, const Numbered &other) const {
+    return one.first < other.first;
+  }
+};
+} // namespace
+
 /// Whether as many elements get another shape.
 static bool isReshape(Operation *op) {
   if (op->getNumOperands() != 1 || op->getNumResults() != 1)
@@ -72,6 +83,31 @@ static bool isReshape(Operation *op) {
   auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
   auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   return from && to && from.getShape() != to.getShape() && countKnown(from) == countKnown(to);
+}
+
+/// The latest reshape before `refused` that made one of `values`; null if there is none. Looks at
+/// those alone that come after it, the latest first.
+Operation *PartsVerdict::findLatestReshape(ArrayRef<Value> values) {
+  llvm::DenseSet<Value> seen;
+  std::priority_queue<IsEarlier::Numbered, std::vector<IsEarlier::Numbered>, IsEarlier> left;
+  auto numberOf = [&](Value value) {
+    Operation *op = value.getDefiningOp();
+    return numbers[op ? op : value.getParentBlock()->getParentOp()];
+  };
+  auto add = [&](ArrayRef<Value> sources) {
+    for (Value source : sources)
+      if (seen.insert(source).second)
+        left.push({numberOf(source), source});
+  };
+  for (add(values); !left.empty();) {
+    auto [number, value] = left.top();
+    left.pop();
+    Operation *op = value.getDefiningOp();
+    if (op && isReshape(op) && number < numbers[refused])
+      return op;
+    add(sourcesOf(value));
+  }
+  return nullptr;
 }
 
 /// Has the latest of the operations read otherwise that made what was refused, and those after it
@@ -83,20 +119,9 @@ Operation *PartsVerdict::findOtherReading() {
         [&](Operation *op) { numbers.try_emplace(op, numbers.size()); });
   if (!refused || visits > kMostRounds * int64_t(numbers.size()))
     return nullptr;
-  Operation *latest = nullptr;
   SmallVector<Value> wanted = causes.lookup(refused); // which no reading of it made right
   llvm::append_range(wanted, refused->getOperands());
-  SmallVector<Value> left(wanted);
-  for (llvm::DenseSet<Value> seen; !left.empty();) {
-    Value value = left.pop_back_val();
-    if (!seen.insert(value).second)
-      continue;
-    llvm::append_range(left, sourcesOf(value));
-    Operation *op = value.getDefiningOp();
-    bool isBefore = op && isReshape(op) && numbers[op] < numbers[refused];
-    if (isBefore && (!latest || numbers[latest] < numbers[op]))
-      latest = op;
-  }
+  Operation *latest = findLatestReshape(wanted);
   if (!latest)
     return nullptr;
   auto isLater = [&](Operation *op) { return numbers[op] > numbers[latest]; };

@@ -57,6 +57,7 @@ private:
 
   mlir::LogicalResult verifyStep();
   mlir::LogicalResult visitFrom(mlir::Operation *first);
+  mlir::Operation *findLatestReshape(llvm::ArrayRef<mlir::Value> values);
   mlir::Operation *findOtherReading();
   mlir::LogicalResult visit(mlir::Operation *op);
   mlir::LogicalResult visitLoop(mlir::scf::ForOp loop);
