@@ -44,3 +44,13 @@ Error OutputFile::commit() {
   out->flush();
   return toError(out->file.commit());
 }
+
+int tutti::finishStandardOutput(int status) {
+  auto &output = llvm::outs();
+  output.flush();
+  if (!output.has_error())
+    return status;
+  llvm::errs() << "error: standard output cannot be written: " << output.error().message() << "\n";
+  output.clear_error();
+  return 1;
+}

@@ -34,6 +34,11 @@ private:
   std::unique_ptr<Stream> out;
 };
 
+/// Writes what `llvm::outs()` still holds. Gives `status`, with which the program ends; or 1, with
+/// an error on standard error, if not all that was printed could be written. Without it LLVM
+/// reports such a failure as a fault of its own.
+int finishStandardOutput(int status);
+
 } // namespace tutti
 
 #endif // TUTTI_LIB_OUTPUT_OUTPUTFILE_H

@@ -9,7 +9,6 @@
 #include "lib/frontend/InputFile.h"
 #include "lib/layout/ShardingTable.h"
 #include "lib/output/OutputFile.h"
-#include "lib/output/StandardOutput.h"
 #include "passes/planning/Passes.h"
 #include "passes/validation/Validate.h"
 #include "runtime/output/SameFile.h"

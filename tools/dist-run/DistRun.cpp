@@ -4,7 +4,7 @@
 #include "lib/analysis/Seed.h"
 #include "lib/diagnostics/DiagnosticPrinter.h"
 #include "lib/diagnostics/RemarkPrinter.h"
-#include "lib/output/StandardOutput.h"
+#include "lib/output/OutputFile.h"
 #include "passes/launch/DecidingKeys.h"
 #include "passes/validation/Validate.h"
 #include "runtime/host/data/Dataset.h"
