@@ -14,9 +14,10 @@ Of each case some trainings are run from the same start on the same data, with s
 With batch normalization and micro-batches, whose statistics one rank alone does not take, `plain` has the micro-batches, too,
 and agrees with `folded`. Else `plain` agrees with `alone` within 1e-5 (docs/decisions/0001), `ordered` and `resumed` with `plain` within the
 limits of their keys, `strategy` with `ordered` bit for bit where its keys promise it; `folded` has the bits of `alone`, unless a key
-changes what one rank computes. Each is evaluated in the end, with losses as far apart as the variables may be. A run that is refused with an error is counted, a crash or a hang is a failure. A model may be so sensitive that the last bit of its initial values changes
-what one rank computes by more than the difference found: up to 1e-4 that is counted as rounding, and told. Each failure is made simpler while it fails, and printed with its
-seed: `--seed S --cases 1` runs it again. Ends with 1 if there was one.
+changes what one rank computes. Each is evaluated in the end, and losses may be ten times as far apart as variables, as they are printed
+with four digits. A run that is refused with an error is counted, a crash or a hang is a failure. A model may be so sensitive that the last
+bit of its initial values changes what one rank computes by more than the difference found: up to 1e-4 that is counted as rounding, and
+told. Each failure is made simpler while it fails, and printed with its seed: `--seed S --cases 1` runs it again. Ends with 1 if there was one.
 """
 import os
 import random

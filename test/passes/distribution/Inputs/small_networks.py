@@ -1,8 +1,8 @@
-"""Networks that ranks share in unusual ways: small_networks.py deep|means|positions|narrow|stacked|channels FILE.onnx
+"""Networks that ranks share in unusual ways: small_networks.py deep|means|positions|narrow|stacked|channels|lookups FILE.onnx
 
 deep: 150 activations lie between two products. means: features are centred and scaled between them. positions: a perceptron after a table
 that is as long as a sentence. narrow: two features between two products. stacked: features have a dimension of size 1 before them for a while.
-channels: each channel has a convolution of its own.
+channels: each channel has a convolution of its own. lookups: nearly all weights are a table.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import sys
@@ -76,10 +76,17 @@ def channels(network):
     return network.product(network.node("Flatten", x), "second", 16, 4)
 
 
+def lookups(network):
+    rows = network.node("Gather", network.weight("table", 4096, 16), network.node("Cast", "x", to=TensorProto.INT64), axis=0)
+    x = network.node("Tanh", network.product(network.node("ReduceMean", rows, axes=[1], keepdims=0), "first", 16, 16))
+    return network.product(x, "second", 16, 4)
+
+
 def main():
     kind, path = sys.argv[1:]
     network = Network()
-    kinds = {"deep": deep, "means": means, "positions": positions, "narrow": narrow, "stacked": stacked, "channels": channels}
+    kinds = {"deep": deep, "means": means, "positions": positions, "narrow": narrow, "stacked": stacked, "channels": channels,
+             "lookups": lookups}
     result = kinds[kind](network)
     sentence = [6] if kind == "positions" else []
     values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *sentence, width]) for name, width in (("x", 8), (result, 4))]
